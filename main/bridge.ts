@@ -4,7 +4,7 @@ import type { LoginItem } from './login-item.ts'
 import type { PasskeyWindow } from './passkey-window.ts'
 import type { Updates } from './updates.ts'
 
-/** The part of Electron's IpcMain that is used. */
+/** The part of Electron's IpcMain that the bridge uses. */
 export interface BridgeIpc {
   handle(call: string, listener: (event: { senderFrame: { url: string } | null }, argument: unknown) => unknown): void
 }
@@ -18,7 +18,7 @@ export interface BridgeDeps {
 }
 
 /**
- * Answers what the pages ask through `window.kurirDesktop`, and nobody but the server's own pages.
+ * Answers calls of `window.kurirDesktop`, but only from the server's own pages.
  */
 export function setupBridge({ ipc, ownOrigin, loginItem, updates, confirmPasskey }: BridgeDeps): void {
   const answers: Record<BridgeCall, (argument: unknown) => unknown> = {

@@ -22,8 +22,8 @@ import type { VaultDeps } from './vault.ts'
 import type { ShellWindow } from './window.ts'
 
 /**
- * All of Electron that the shell uses. main.ts passes the real one, and the compiler checks that it
- * fits.
+ * All parts of Electron that the shell uses. main.ts passes the real Electron, and the compiler
+ * checks that it fits.
  */
 export interface ShellElectron {
   app: SingleInstanceApp &
@@ -36,7 +36,7 @@ export interface ShellElectron {
       getPreferredSystemLanguages(): string[]
       setAppUserModelId(id: string): void
     }
-  /** Exists only once the app is ready. */
+  /** Must not be called before the app is ready. */
   defaultSession(): GuardedSession & { webRequest: RequestHeaders }
   createWindow(options: BrowserWindowConstructorOptions): ShellWindow
   createSealedWindow(options: BrowserWindowConstructorOptions): SealedWindow
@@ -56,17 +56,17 @@ export interface ShellElectron {
   shell: { openExternal(url: string): Promise<void> }
 }
 
-/** The surroundings of the shell apart from Electron. */
+/** Everything that the shell uses apart from Electron. */
 export interface ShellSystem {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   argv: readonly string[]
-  /** The folder of the built files. */
+  /** Folder of the built files. */
   dist: string
-  /** Command that starts Kurir, for the computer's login. */
+  /** Command that starts Kurir at login. */
   command: { path: string; args: string[] }
   schedule: Schedule
   randomBytes(size: number): Buffer
-  /** null where this copy has no place to get updates from. */
+  /** Resolves with null if this copy has no source of updates. */
   loadUpdater(): Promise<Updater | null>
 }

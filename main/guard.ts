@@ -1,17 +1,16 @@
-/** A navigation that can be refused. */
 interface Navigation {
   readonly url: string
   preventDefault(): void
 }
 
-/** The part of Electron's WebContents that is used. */
+/** The part of Electron's WebContents that the guard uses. */
 export interface GuardedContents {
   on(event: 'will-navigate' | 'will-redirect' | 'will-frame-navigate', listener: (event: Navigation) => void): unknown
   on(event: 'will-attach-webview', listener: (event: { preventDefault(): void }) => void): unknown
   setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void
 }
 
-/** The part of Electron's Session that is used. */
+/** The part of Electron's Session that the guard uses. */
 export interface GuardedSession {
   setPermissionRequestHandler(
     handler: (contents: unknown, permission: string, answer: (granted: boolean) => void, details: PageOf) => void,
@@ -27,12 +26,15 @@ interface PageOf {
 export interface GuardDeps {
   app: { on(event: 'web-contents-created', listener: (event: unknown, contents: GuardedContents) => void): unknown }
   session: GuardedSession
-  /** The server's origin; null until it is ready. */
+  /** Returns the server's origin; null until the server is ready. */
   ownOrigin(): string | null
   openInBrowser(url: string): void
 }
 
-/** The window shows the server's pages and nothing else, and these may do nothing but copy text. */
+/**
+ * Lets windows show only the server's pages, and lets those pages use no permission but copying
+ * text. Links to other https pages open in the browser.
+ */
 export function setupGuard({ app, session, ownOrigin, openInBrowser }: GuardDeps): void {
   const isOwn = (url: string) => ownOrigin() !== null && originOf(url) === ownOrigin()
   const isAllowed = (permission: string, url: string) => permission === 'clipboard-sanitized-write' && isOwn(url)
@@ -58,7 +60,7 @@ export function setupGuard({ app, session, ownOrigin, openInBrowser }: GuardDeps
   session.setDevicePermissionHandler(() => false)
 }
 
-/** null for what is no address, or one without an origin (`data:`, `about:`). */
+/** Returns the origin of a URL; null: not a URL, or one without an origin (`data:`, `about:`). */
 export function originOf(url: string): string | null {
   const origin = URL.canParse(url) ? new URL(url).origin : 'null'
   return origin === 'null' ? null : origin

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import type { LoginItemState } from '../server/contract/desktop.ts'
 
-/** Given to a start by the system, which opens no window: only the sign near the clock. */
+/** Argument of a start at login, which opens no window and shows only the tray icon. */
 export const HIDDEN = '--hidden'
 
-/** The part of Electron's App that is used. */
+/** The part of Electron's App that this module uses. */
 export interface LoginItemApp {
   getLoginItemSettings(options: { path: string; args: string[] }): { openAtLogin: boolean; wasOpenedAtLogin: boolean }
   setLoginItemSettings(settings: { openAtLogin: boolean; path: string; args: string[] }): void
@@ -15,27 +15,27 @@ export interface LoginItemDeps {
   app: LoginItemApp
   platform: NodeJS.Platform
   /**
-   * Command that starts Kurir: the AppImage itself where there is one, since its inside is mounted
-   * elsewhere each time.
+   * Command that starts Kurir. In an AppImage this is the AppImage itself, because its content is
+   * mounted at another path each time.
    */
   command: { path: string; args: string[] }
-  /** On Linux `~/.config`: Electron has no login item there, the desktops read files. */
+  /** `~/.config` on Linux, where Electron has no login item and desktops read files instead. */
   configFolder: string
 }
 
 export interface LoginItem {
   get(): LoginItemState
   set(enabled: boolean): LoginItemState
-  /** Kurir is at another path now: an update has given its AppImage another name. */
+  /** Writes Kurir's new path into the login item: an update may rename the AppImage. */
   moved(path: string): void
   /**
-   * True if the login started Kurir this time, and not the owner. macOS passes no arguments and has
-   * a property for it.
+   * True if the login started this run, and not the owner. macOS passes no arguments, and has a
+   * property for this instead.
    */
   startedKurir(argv: readonly string[]): boolean
 }
 
-/** Starting with the computer's login, on all three systems. */
+/** Controls the start at login, on Windows, macOS and Linux. */
 export function setupLoginItem({ app, platform, command, configFolder }: LoginItemDeps): LoginItem {
   return platform === 'linux' ? autostartFile(command, join(configFolder, 'autostart', 'kurir.desktop')) : systemItem()
 
@@ -58,7 +58,7 @@ function autostartFile(command: LoginItemDeps['command'], file: string): LoginIt
   const execOf = (path: string) => `Exec=${[path, ...command.args].map(quoted).join(' ')}`
 
   function write(entry: string): void {
-    // Half of it would start nothing, and look switched on here.
+    // Replace the file in one step: half a file would start nothing, but count as enabled.
     writeFileSync(`${file}.new`, entry, { flush: true })
     renameSync(`${file}.new`, file)
   }
@@ -69,7 +69,7 @@ function autostartFile(command: LoginItemDeps['command'], file: string): LoginIt
       const entry = found.replace(/^Exec=.*$/m, () => execOf(path))
       if (entry !== found) write(entry)
     } catch {
-      // There is none, or the disk is full: the next start tries again.
+      // There is no file, or the disk is full. The next start tries again.
     }
   }
 
@@ -91,8 +91,8 @@ function autostartFile(command: LoginItemDeps['command'], file: string): LoginIt
 }
 
 /**
- * The desktop entry format: quotes around an argument, these four characters escaped, a percent
- * sign doubled.
+ * Quotes an argument for a desktop entry: in double quotes, with these four characters escaped and
+ * percent signs doubled.
  */
 function quoted(argument: string): string {
   return `"${argument.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`

@@ -50,7 +50,7 @@ const system: ShellSystem = {
   argv: process.argv,
   dist,
   command: {
-    // An AppImage is mounted at another place each time it runs.
+    // Not execPath in an AppImage, which is mounted at another path each time.
     path: process.env.APPIMAGE ?? process.execPath,
     args: app.isPackaged ? [HIDDEN] : [app.getAppPath(), HIDDEN],
   },
@@ -59,13 +59,16 @@ const system: ShellSystem = {
   loadUpdater,
 }
 
-// Not awaited: Electron gets ready only after this module has finished.
+// Not awaited, because Electron becomes ready only after this module has finished.
 startShell(electron, system).catch((error: Error) => {
   dialog.showErrorBox('Kurir', error.stack ?? error.message)
   app.exit(1)
 })
 
-/** The builder writes this file only where a place for updates is configured. */
+/**
+ * Resolves with null if this copy has no source of updates: the builder writes app-update.yml only
+ * if one is configured.
+ */
 async function loadUpdater(): Promise<Updater | null> {
   const config = join(process.resourcesPath, 'app-update.yml')
   if (!app.isPackaged || !existsSync(config)) return null

@@ -6,7 +6,7 @@ const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), hei
 
 const contents = z.object({
   window: z.object({ bounds, maximized: z.boolean() }).optional(),
-  /** Notices that were shown and are not shown again. */
+  /** One-time notices that the owner has seen. */
   shownNotices: z.array(z.enum(['tray', 'vault'])).default([]),
 })
 
@@ -15,7 +15,7 @@ export type OneTimeNotice = z.infer<typeof contents>['shownNotices'][number]
 export type Memory = ReturnType<typeof createMemory>
 
 /**
- * The little that the shell remembers between starts. A file that cannot be read counts as empty:
+ * Creates the shell's memory between starts. A file that cannot be read counts as empty, because
  * nothing in it is important.
  */
 export function createMemory(path: string) {
@@ -28,15 +28,15 @@ export function createMemory(path: string) {
       writeFileSync(`${path}.new`, JSON.stringify(current))
       renameSync(`${path}.new`, path)
     } catch {
-      // A full disk must not stop the start, nor the closing of the window: it is remembered until
-      // Kurir quits.
+      // A full disk must not prevent the start or the closing of the window. The values stay in
+      // memory until Kurir quits.
     }
   }
 
   return {
     window: () => current.window,
     rememberWindow: (window: WindowState) => write({ window }),
-    /** Runs `show` the first time only. */
+    /** Runs `show` unless an earlier call for this notice did. */
     once(notice: OneTimeNotice, show: () => void): void {
       if (current.shownNotices.includes(notice)) return
       show()

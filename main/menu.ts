@@ -1,8 +1,8 @@
 import type { MenuItemConstructorOptions } from 'electron'
 
 /**
- * macOS takes copy, paste and quit from the menu bar; elsewhere the pages bring all that is needed.
- * @returns null for no menu
+ * Returns the application menu; null: none. Only macOS needs one, because it takes copy, paste and
+ * quit from the menu bar.
  */
 export function applicationMenu(platform: NodeJS.Platform): MenuItemConstructorOptions[] | null {
   if (platform !== 'darwin') return null

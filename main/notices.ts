@@ -1,6 +1,6 @@
 import type { AttentionItem } from '../server/contract/desktop.ts'
 
-/** The part of Electron's Notification that is used. */
+/** The part of Electron's Notification that notices use. */
 export interface ShellNotification {
   show(): void
   on(event: 'click' | 'close', listener: () => void): unknown
@@ -11,9 +11,10 @@ export interface NoticesDeps {
   openPage(page: string): void
 }
 
-/** Notifications of the system; a click opens the page where the owner can act. */
+/** Shows notifications of the system; a click opens the page where the owner can act. */
 export function setupNotices({ createNotification, openPage }: NoticesDeps) {
-  // Referenced until they close: Electron loses the click of one that was garbage-collected.
+  // Keep a reference to each open notification, because Electron loses the click of a notification
+  // that was garbage-collected.
   const open = new Set<ShellNotification>()
   let shownIds = new Set<string>()
 
@@ -30,7 +31,7 @@ export function setupNotices({ createNotification, openPage }: NoticesDeps) {
 
   return {
     show,
-    /** Shows what is new in the list; what left the list is shown again when it comes back. */
+    /** Shows the items that are new in the list; an item that left the list is new again. */
     showNew(items: readonly AttentionItem[]): void {
       for (const item of items) if (!shownIds.has(item.id)) show(item, item.page)
       shownIds = new Set(items.map((item) => item.id))

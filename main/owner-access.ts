@@ -1,6 +1,6 @@
 import { originOf } from './guard.ts'
 
-/** The part of Electron's WebRequest that is used. */
+/** The part of Electron's WebRequest that this module uses. */
 export interface RequestHeaders {
   onBeforeSendHeaders(
     listener: (
@@ -11,8 +11,8 @@ export interface RequestHeaders {
 }
 
 /**
- * The window's requests carry the owner's token as a header, to the server alone and only while it
- * runs. So it is in no address, no history and no storage that a page can read.
+ * Adds the owner's token as a header to the window's requests, to the server alone and only while
+ * the server runs. So the token is in no address, history or storage that a page can read.
  */
 export function setupOwnerAccess(
   requests: RequestHeaders,

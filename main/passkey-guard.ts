@@ -1,11 +1,11 @@
 // Decisions of the sealed window that asks for a passkey. Pure.
 
-/** Long enough for any request of WhatsApp. */
+/** Longest options, in characters; enough for any request of WhatsApp. */
 const MOST_OPTIONS = 16_384
-/** Long enough for any answer of an authenticator. */
+/** Longest answer, in characters; enough for any authenticator. */
 const MOST_ANSWER = 65_536
 
-/** True inside whatsapp.com, and for nobody who only looks like it. */
+/** True for https addresses of whatsapp.com and its subdomains, and not for look-alikes. */
 export function isInsideWhatsApp(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname, port, username, password } = new URL(address)
@@ -18,16 +18,16 @@ export function isInsideWhatsApp(address: string): boolean {
   )
 }
 
-/** Every permission is denied: a passkey is asked for without one. */
+/** Denies every permission, because a passkey needs none. */
 export const mayUse = (_permission: string): boolean => false
 
 export interface PasskeyQuestion {
-  /** The address whose origin asks. WhatsApp's own page is at the first. */
+  /** Address whose origin asks for the passkey. */
   page: string
   script: string
 }
 
-/** Null where the options are not WhatsApp's. */
+/** Returns the question for a passkey; null: the options are not WhatsApp's. */
 export function questionFor(options: unknown): PasskeyQuestion | null {
   const rpId = typeof options === 'object' && options !== null && 'rpId' in options ? options.rpId : undefined
   if (typeof rpId !== 'string') return null
@@ -38,7 +38,7 @@ export function questionFor(options: unknown): PasskeyQuestion | null {
   return { page, script: `navigator.credentials.get({ publicKey: ${asked} }).then((one) => JSON.stringify(one))` }
 }
 
-/** Null where it is no answer. The server looks at what is in it. */
+/** Parses the answer; null: not an answer. The server checks its content. */
 export function answerIn(result: unknown): unknown {
   if (typeof result !== 'string' || result.length > MOST_ANSWER) return null
   try {

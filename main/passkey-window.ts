@@ -3,10 +3,10 @@ import type { GuardedSession } from './guard.ts'
 import { answerIn, isInsideWhatsApp, mayUse, questionFor } from './passkey-guard.ts'
 import type { Schedule } from './schedule.ts'
 
-/** As long as WhatsApp waits for a passkey. */
+/** WhatsApp waits this long for a passkey; milliseconds. */
 const LIVES_MS = 600_000
 
-/** The part of Electron's Session that is used. */
+/** The part of Electron's Session that the sealed window uses. */
 export interface SealedSession extends GuardedSession {
   protocol: { handle(scheme: string, handler: (request: { url: string }) => Response): void }
   webRequest: {
@@ -14,7 +14,7 @@ export interface SealedSession extends GuardedSession {
   }
 }
 
-/** The part of Electron's BrowserWindow that is used. */
+/** The part of Electron's BrowserWindow that the sealed window uses. */
 export interface SealedWindow {
   loadURL(url: string): Promise<void>
   destroy(): void
@@ -29,16 +29,17 @@ export interface PasskeyWindowDeps {
   createWindow(options: BrowserWindowConstructorOptions): SealedWindow
   schedule: Schedule
   newPartition(): string
-  /** The sentence in the window. */
+  /** Returns the sentence in the window. */
   text(): string
 }
 
-/** Asks the system for a passkey; resolves with its answer, or null where none came. */
+/** Asks the system for a passkey; resolves with the answer, or null if none came. */
 export type PasskeyWindow = (options: unknown) => Promise<unknown>
 
 /**
- * A window on WhatsApp's origin with nothing of WhatsApp's in it: its one page is made here, and
- * nothing is fetched. The system binds a passkey to that origin and shows its own dialogue.
+ * Creates the function that asks in a window on WhatsApp's origin, because the system binds a
+ * passkey to that origin. Nothing is fetched from WhatsApp: the window's only page is made here.
+ * The system shows its own dialogue.
  */
 export function createPasskeyWindow(deps: PasskeyWindowDeps): PasskeyWindow {
   let isOpen = false
@@ -55,7 +56,7 @@ export function createPasskeyWindow(deps: PasskeyWindowDeps): PasskeyWindow {
       .loadURL(question.page)
       .then(() => window.webContents.executeJavaScript(question.script, true))
       .then(answerIn)
-      // The owner has closed the system's dialogue, or there is no such passkey.
+      // The owner closed the system's dialogue, or there is no such passkey.
       .catch(() => null)
     try {
       return await Promise.race([asked, over.promise])
@@ -76,7 +77,7 @@ const optionsOf = (partition: string): BrowserWindowConstructorOptions => ({
   fullscreenable: false,
   autoHideMenuBar: true,
   webPreferences: {
-    // In memory: it is gone with the window.
+    // The partition is in memory and ends with the window.
     partition,
     sandbox: true,
     contextIsolation: true,
@@ -108,6 +109,6 @@ function seal(session: SealedSession, page: string, html: string): void {
   )
 }
 
-/** @param text ours, so that nothing in it needs escaping */
+/** @param text our own words, which need no escaping */
 const pageWith = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><title>WhatsApp</title><body style="font: 16px system-ui; margin: 32px"><p>${text}</p>`

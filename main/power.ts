@@ -2,13 +2,13 @@ import type { ToServer } from '../server/contract/desktop.ts'
 
 export interface PowerEvents {
   on(event: 'suspend' | 'resume', listener: () => void): unknown
-  /** The event is always there; Electron's types leave it out. */
+  /** Electron always passes the event, though its types leave it out. */
   on(event: 'shutdown', listener: (event?: { preventDefault(): void }) => void): unknown
 }
 
 /**
- * Reports suspend and resume to the server, because a socket does not notice that it died
- * meanwhile. A computer that shuts down (macOS, Linux) waits until the orderly quit is done.
+ * Reports sleep and wake-up to the server, because a socket does not notice that it died in
+ * between. A shutdown (macOS, Linux) waits until Kurir has quit in good order.
  */
 export function setupPower(power: PowerEvents, sendToServer: (message: ToServer) => void, quit: () => void): void {
   power.on('suspend', () => sendToServer({ type: 'suspend' }))

@@ -6,15 +6,15 @@ export interface QuitApp {
 export type Quit = ReturnType<typeof setupQuit>
 
 /**
- * Every exit goes through here: quitting waits until the server has finished the send in progress.
- * @param stopServer settles when the server is gone; bounded by itself, so quitting cannot hang
+ * Makes every exit wait until the server has finished the send in progress.
+ * @param stopServer settles when the server is gone; has a time limit, so quitting cannot hang
  */
 export function setupQuit(app: QuitApp, stopServer: () => Promise<void>) {
   let leaving: Promise<void> | undefined
   let released = false
 
   /**
-   * Stops the server, then does the last step, by default quitting. A second call changes nothing.
+   * Stops the server, then runs the last step, by default quitting. A second call changes nothing.
    */
   function leave(lastStep: () => void = () => app.quit()): Promise<void> {
     leaving ??= stopServer().then(() => {

@@ -1,6 +1,6 @@
 /**
- * Runs something after so many ms, unless the returned function is called before. Handed in, so
- * that tests own time.
+ * Runs a function after some milliseconds, unless the returned function is called before. Passed as
+ * an argument, so that tests control time.
  */
 export type Schedule = (ms: number, run: () => void) => () => void
 

@@ -3,14 +3,14 @@ import type { Schedule } from './schedule.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** A server that has run this long is stable: its next crash starts with the shortest pause. */
+/** A server that has run this long is stable: after its next crash the pause is short again. */
 const STABLE_AFTER_MS = 60_000
-/** A server that crashes this often without once being ready will not start by itself. */
+/** A server that crashes this often and was never ready is not restarted without the owner. */
 const GIVE_UP_AFTER = 3
-/** A send in progress ends within this time or is taken up again by the next start. */
+/** A send in progress ends within this time, or the next start continues it. */
 const STOP_WITHIN_MS = 15_000
 
-/** The part of Electron's UtilityProcess that is used. */
+/** The part of Electron's UtilityProcess that this module uses. */
 export interface ServerChild {
   postMessage(message: unknown): void
   kill(): boolean
@@ -21,25 +21,25 @@ export interface ServerChild {
 
 export interface ServerProcessDeps {
   fork(): ServerChild
-  /** Called for each process that is started. */
+  /** Returns the first message for the server; called for each new process. */
   init(): Omit<Extract<ToServer, { type: 'init' }>, 'type'>
   schedule: Schedule
   onReady(url: string): void
-  /** Its address is free now, or another program's. */
+  /** Called when the server has left its address, which another program may take. */
   onGone(): void
   onAttention(attention: Attention): void
-  /** It crashed and is restarted; reported once per series of crashes. */
+  /** Called when the server crashed and is restarted, once per series of crashes. */
   onCrash(): void
   /**
-   * It will not start by itself; `message` is null where it could not say why. Nothing happens
-   * until `start()`.
+   * Called when the server cannot start. Nothing happens then until `start()`.
+   * @param message null: the server gave no reason
    */
   onFailed(message: string | null): void
 }
 
 /**
- * Runs the server in a process of its own, so that neither can crash the other, and restarts it
- * when it crashes.
+ * Runs the server in its own process, so that neither process can crash the other, and restarts the
+ * server after a crash.
  */
 export function createServerProcess(deps: ServerProcessDeps) {
   let child: ServerChild | undefined
@@ -62,7 +62,7 @@ export function createServerProcess(deps: ServerProcessDeps) {
       if (message.type === 'restarting') deps.onGone()
       if (message.type === 'attention') deps.onAttention(message)
       if (message.type === 'failed') failure = message.message
-      // Everything is closed then; what is left of the process has nothing to lose.
+      // The server has closed everything, so killing the process loses nothing.
       if (message.type === 'failed' || message.type === 'stopped') started.kill()
     })
     started.on('exit', () => {
@@ -94,7 +94,7 @@ export function createServerProcess(deps: ServerProcessDeps) {
     cancelTimer = deps.schedule(Math.min(FIRST_PAUSE_MS * 2 ** (crashes - 1), LONGEST_PAUSE_MS), start)
   }
 
-  /** Settles when the process is gone: at its own pace, or after 15 s by force. */
+  /** Stops the process, by force after 15 seconds; settles when it is gone. */
   function stop(): Promise<void> {
     if (stopping) return stopping.promise
     stopping = Promise.withResolvers()

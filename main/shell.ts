@@ -20,7 +20,7 @@ import { type MainWindow, setupWindow } from './window.ts'
 import { systemLanguage, wordsFor } from './words.ts'
 
 /**
- * Puts the desktop together. Settles when all parts are up; the window follows when the server is
+ * Starts the desktop shell. Settles when all parts are up; the window appears when the server is
  * ready.
  */
 export async function startShell(electron: ShellElectron, system: ShellSystem): Promise<void> {
@@ -52,17 +52,17 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const vault = await openVault(vaultDeps).catch(showVaultError)
   if (!vault) return app.quit()
 
-  // Another one for each process: what took the port of a dead one may have got its token from the
-  // window.
+  // Each server process gets a new token, because the window may have sent the token of a dead one
+  // to a program that took its port.
   let ownerToken = ''
   let isReady = false
-  /** The newest wish for all senders that no server was there to hear. */
+  /** Newest wish for all senders that came while no server was ready. */
   let wish: 'pause-all' | 'resume-all' | undefined
   const forAll = (type: NonNullable<typeof wish>) => {
     if (isReady) server.send({ type })
     else wish = type
   }
-  // Empty counts as not given, as in the server.
+  // An empty variable counts as absent, as in the server.
   const home = system.env.KURIR_HOME || join(folder, 'data')
   const server = createServerProcess({
     fork: electron.forkServer,

@@ -6,9 +6,9 @@ export interface SingleInstanceApp {
 }
 
 /**
- * Keeps one Kurir per user: two would fight for the port and the queue. Starting it again shows the
- * window of the first.
- * @returns false if another one runs; the caller then does nothing more
+ * Keeps one Kurir per user, because two would fight for the port and the queue. A second start
+ * shows the window of the first.
+ * @returns false if Kurir runs already; the caller must do nothing more then
  */
 export function setupSingleInstance(app: SingleInstanceApp, showWindow: () => void): boolean {
   if (!app.requestSingleInstanceLock()) {
@@ -16,8 +16,7 @@ export function setupSingleInstance(app: SingleInstanceApp, showWindow: () => vo
     return false
   }
   app.on('second-instance', showWindow)
-  // macOS does not start a second instance, it activates the first (a click on its icon in the
-  // Dock).
+  // macOS starts no second instance, but activates the first (a click on the icon in the Dock).
   app.on('activate', showWindow)
   return true
 }

@@ -3,7 +3,7 @@ import type { MenuItemConstructorOptions } from 'electron'
 import type { UpdateState } from '../server/contract/desktop.ts'
 import type { Words } from './words.ts'
 
-/** The part of Electron's Tray that is used; `Menu` is whatever its `buildFromTemplate` gives. */
+/** The part of Electron's Tray that this module uses. `Menu` is the result of `buildMenu`. */
 export interface ShellTray<Menu> {
   setImage(path: string): void
   setToolTip(text: string): void
@@ -22,19 +22,19 @@ export interface TrayDeps<Menu> {
 export interface TrayPicture {
   words: Words
   paused: boolean
-  /** How many things wait for the owner. */
+  /** Number of things that need the owner. */
   attention: number
   update: UpdateState
 }
 
-/** The tray icon: shows whether something needs the owner; its menu opens and quits Kurir. */
+/** Creates the tray icon, which shows if something needs the owner, and its menu. */
 export function setupTray<Menu>(deps: TrayDeps<Menu>) {
   const { actions } = deps
-  // macOS colours a template image to fit its menu bar; the name's ending makes it one.
+  // macOS colours a template image to fit the menu bar; a name that ends in Template marks one.
   const icon = (name: string) =>
     join(deps.iconFolder, deps.platform === 'darwin' ? `${name}Template.png` : `${name}.png`)
   const tray = deps.createTray(icon('normal'))
-  // macOS opens the menu on a click; elsewhere a click means the window.
+  // macOS opens the menu on a click; elsewhere a click opens the window.
   if (deps.platform !== 'darwin') tray.on('click', actions.open)
 
   return {
@@ -46,7 +46,7 @@ export function setupTray<Menu>(deps: TrayDeps<Menu>) {
   }
 }
 
-/** A concern outweighs a pause, which the owner chose. */
+/** Returns the state to show. A concern comes before a pause, which the owner chose. */
 function stateOf({ attention, paused }: TrayPicture): 'attention' | 'paused' | 'normal' {
   if (attention > 0) return 'attention'
   return paused ? 'paused' : 'normal'

@@ -4,7 +4,7 @@ import type { Schedule } from './schedule.ts'
 const FIRST_CHECK_MS = 60_000
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1000
 
-/** The part of electron-updater's AppUpdater that is used. */
+/** The part of electron-updater's AppUpdater that this module uses. */
 export interface Updater {
   autoDownload: boolean
   autoInstallOnAppQuit: boolean
@@ -17,10 +17,10 @@ export interface Updater {
   on(event: 'download-progress', listener: (progress: { percent: number }) => void): unknown
 }
 
-/** The part of electron-updater's updater for Windows that checks who signed a package. */
+/** The part of electron-updater's Windows updater that checks the signature of a package. */
 export interface SignatureChecker {
   logger: UpdateLogger | null
-  /** Resolves with the reason of a refusal, or null. */
+  /** Resolves with the reason for a refusal; null: the signature is good. */
   verifyUpdateCodeSignature: (publishers: string[], file: string) => Promise<string | null>
 }
 
@@ -31,16 +31,16 @@ interface UpdateLogger {
 }
 
 /**
- * False for a program on Windows that was built without the name of its publisher: electron-updater
- * would take a package of anybody.
- * @param config app-update.yml, as the builder writes it
+ * False for a Windows build without the name of its publisher, because electron-updater would then
+ * install a package from anybody.
+ * @param config content of app-update.yml, as the builder writes it
  */
 export const namesPublisher = (config: string, platform: NodeJS.Platform): boolean =>
   platform !== 'win32' || /^publisherName:/m.test(config)
 
 /**
- * Refuses a package whose signature could not be read, such as where PowerShell is blocked.
- * electron-updater only warns of it and takes the package, although nobody knows who made it.
+ * Makes an updater refuse a package whose signature could not be read, for example because
+ * PowerShell is blocked. electron-updater alone only logs a warning and installs the package.
  */
 export function refuseUnchecked(updater: SignatureChecker): void {
   const { logger, verifyUpdateCodeSignature: verify } = updater
@@ -60,13 +60,13 @@ export function refuseUnchecked(updater: SignatureChecker): void {
 }
 
 export interface UpdatesDeps {
-  /** null where this copy was built without a place to get updates from. */
+  /** Null: this copy was built without a source of updates. */
   updater: Updater | null
   schedule: Schedule
   onChange(state: UpdateState): void
-  /** While it quits an update has put Kurir here. */
+  /** Called while Kurir quits, with the new path at which an update has put it. */
   onMoved(path: string): void
-  /** Stops the server in good order, then does the last step. */
+  /** Stops the server in good order, then runs the last step. */
   leave(lastStep: () => void): Promise<void>
   quit(): void
 }
@@ -74,8 +74,8 @@ export interface UpdatesDeps {
 export type Updates = ReturnType<typeof setupUpdates>
 
 /**
- * Fetches a newer version quietly. It is installed when Kurir quits anyway, or when the owner asks
- * for it; both wait for the server to finish its send, so that an update never interrupts one.
+ * Downloads newer versions in the background. A version is installed when Kurir quits, or when the
+ * owner asks for it. Both wait for the server, so that an update never interrupts a send.
  */
 export function setupUpdates({ updater, schedule, onChange, onMoved, leave, quit }: UpdatesDeps) {
   let installing = false
@@ -89,10 +89,10 @@ export function setupUpdates({ updater, schedule, onChange, onMoved, leave, quit
   async function check(): Promise<UpdateState> {
     if (!updater || state.state === 'ready' || state.state === 'downloading') return state
     change({ state: 'checking' })
-    // Its events report finds and faults; the rejections only repeat them.
+    // The updater's events report results and errors; the rejections only repeat them.
     const found = await updater.checkForUpdates().catch(() => null)
     found?.downloadPromise?.catch(() => {})
-    // A copy that cannot replace itself, such as an unpacked one, asks nobody and says nothing.
+    // In a copy that cannot replace itself, such as an unpacked one, the updater emits no event.
     if (state.state === 'checking') change({ state: 'off' })
     return state
   }
@@ -115,7 +115,7 @@ export function setupUpdates({ updater, schedule, onChange, onMoved, leave, quit
     updater.on('appimage-filename-updated', onMoved)
     updater.on('error', (error) => {
       change({ state: 'failed', message: error.message })
-      // The server is stopped already: a Kurir that stayed would send nothing.
+      // The server is stopped already, so a Kurir that kept running would send nothing.
       if (installing) quit()
     })
     checkFrom(FIRST_CHECK_MS)

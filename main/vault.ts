@@ -16,9 +16,9 @@ export interface VaultDeps {
 }
 
 /**
- * The vault's key exists but cannot be had; nothing was changed. `locked`: the system's store is
- * not available now; `foreign`: another user or computer sealed it; `damaged`: the file holds no
- * key. words.ts says what to do.
+ * Thrown if the vault's key exists but cannot be read; nothing was changed. `locked`: the system's
+ * store is not available now; `foreign`: another user or computer encrypted the key; `damaged`: the
+ * file holds no key. words.ts has the advice.
  */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
@@ -33,10 +33,11 @@ export class VaultError extends Error {
 }
 
 /**
- * The key that seals the secrets in the database: 32 bytes as hex, sealed by the system's own store
- * (Keychain, DPAPI, the Linux keyring). Where the system has none, it lies in a file that only this
- * user may read. An existing key is never replaced: everything it sealed would be lost.
- * @throws VaultError if there is a key that cannot be opened
+ * Resolves with the key that encrypts the secrets in the database: 32 bytes as hex. The key itself
+ * is encrypted by the system's store (Keychain, DPAPI, the Linux keyring); `sealed` is false if the
+ * system has none and the key is in a file that only this user may read. An existing key is never
+ * replaced, because all secrets under it would be lost.
+ * @throws VaultError if a key exists and cannot be read
  */
 export async function openVault(deps: VaultDeps): Promise<{ keyHex: string; sealed: boolean }> {
   const sealedFile = join(deps.folder, 'vault.key')
@@ -62,7 +63,7 @@ async function unseal({ safeStorage }: VaultDeps, file: string): Promise<string>
 
 async function canSeal({ safeStorage, platform }: VaultDeps): Promise<boolean> {
   if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
-  // On Linux without a keyring Chromium "encrypts" with a password that is written in its source.
+  // On Linux without a keyring, Chromium encrypts with a password that is in its public source.
   return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
 }
 
@@ -72,11 +73,11 @@ function checked(text: string, file: string): string {
   return key
 }
 
-/** A power cut leaves either no key or a whole one. */
+/** Writes a key file in one step, so that a power cut leaves either no key or a complete one. */
 function writeNew(file: string, content: Buffer | string): void {
   writeFileSync(`${file}.new`, content, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
-  // Windows does this by itself, and cannot open folders.
+  // Windows keeps the new name without a sync of the folder, and cannot open folders.
   if (process.platform === 'win32') return
   const folder = openSync(dirname(file), 'r')
   try {

@@ -2,12 +2,12 @@ import type { Rectangle } from 'electron'
 import type { WindowState } from './memory.ts'
 
 const DEFAULT_SIZE = { width: 1200, height: 800 }
-/** The part of the title bar that must be on a screen, in px, so that the window can be grabbed. */
+/** Least part of the title bar that must be on a screen, in px, so that a mouse can drag it. */
 const GRIP = { width: 120, height: 40 }
 
 /**
- * Place of the window: the last one, unless it is gone (a screen was unplugged, or the resolution
- * fell).
+ * Returns the place of the window: its last place, unless that is not on a screen (a screen was
+ * unplugged, or the resolution fell).
  * @param workAreas of all screens, in px
  */
 export function placeWindow(remembered: WindowState | undefined, workAreas: readonly Rectangle[]): Partial<Rectangle> {

@@ -4,12 +4,12 @@ import type { Memory } from './memory.ts'
 import type { Schedule } from './schedule.ts'
 import { placeWindow } from './window-state.ts'
 
-/** A page that dies while it loads must not be loaded in an endless rush. */
+/** Pause before a crashed page is loaded again, because it may crash on each load. */
 const RELOAD_AFTER_MS = 1_000
-/** Chromium's code for a load that was given up on purpose, a download for one. */
+/** Chromium's code for a load that was aborted on purpose, for example by a download. */
 const ABORTED = -3
 
-/** The part of Electron's BrowserWindow that is used. */
+/** The part of Electron's BrowserWindow that this module uses. */
 export interface ShellWindow {
   loadURL(url: string): Promise<void>
   show(): void
@@ -40,24 +40,24 @@ export interface WindowDeps {
   icon: string
   version: string
   dark: boolean
-  /** Started by the computer's login: the window waits until it is asked for. */
+  /** True if the login started Kurir; the window is then shown only when the owner asks for it. */
   hidden: boolean
   isLeaving(): boolean
-  /** Called when closing the window only hid it. */
+  /** Called when the owner closes the window, which only hides it. */
   onHidden(): void
-  /** Windows ends the session and does not wait for an orderly quit. */
+  /** Called when Windows ends the session, which does not wait for an orderly quit. */
   onSessionEnd(): void
 }
 
 export type MainWindow = ReturnType<typeof setupWindow>
 
-/** The one window. It is made with the first address of the server; closing hides it. */
+/** Controls the only window. It is created when the server is first ready; closing it hides it. */
 export function setupWindow(deps: WindowDeps) {
   let window: ShellWindow | undefined
   let home = ''
-  /** True once the pages are there. They reconnect by themselves; a page that never came cannot. */
+  /** True once a page is loaded. A loaded page reconnects by itself, so it need not be reloaded. */
   let loaded = false
-  /** True if the owner wants to see it: decides when its first picture is there. */
+  /** True if the owner wants to see the window. Read when its first frame is ready. */
   let wanted = !deps.hidden
   let maximize = false
 
@@ -94,7 +94,7 @@ export function setupWindow(deps: WindowDeps) {
     created.on('close', (event) => {
       deps.memory.rememberWindow({ bounds: created.getNormalBounds(), maximized: created.isMaximized() })
       if (deps.isLeaving()) {
-        // It is gone, while the server may still finish a send.
+        // The window is destroyed, while the server may still finish a send.
         window = undefined
         return
       }
@@ -115,15 +115,15 @@ export function setupWindow(deps: WindowDeps) {
 
   function load(url: string): void {
     loaded = false
-    // A failure comes as `did-fail-load`, and the next start of the server loads again.
+    // `did-fail-load` reports failures, and the next start of the server loads the page again.
     window?.loadURL(url).catch(() => {})
   }
 
   function show(): void {
     wanted = true
     if (!window) return
-    // Not when it is made: maximizing shows a window, and this one may be made hidden and without a
-    // picture yet.
+    // Maximize here and not at creation, because maximizing shows a window, and a new one may be
+    // hidden or have no frame yet.
     if (maximize) window.maximize()
     maximize = false
     if (window.isMinimized()) window.restore()
@@ -134,7 +134,7 @@ export function setupWindow(deps: WindowDeps) {
   return {
     show,
     /**
-     * The server is ready at this address: the first time, again after a crash, or at another port.
+     * Must be called when the server is ready: at first, after a crash, or at another port.
      */
     serverReady(url: string): void {
       const moved = originOf(url) !== originOf(home)

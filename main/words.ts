@@ -1,8 +1,8 @@
 import type { Language } from '../server/contract/desktop.ts'
 
 /**
- * The few words of the shell itself. The pages have their own; what needs attention comes worded
- * from the server.
+ * The words of the shell itself. The pages have their own, and the server sends the texts of
+ * concerns.
  */
 const en = {
   open: 'Open Kurir',
@@ -78,5 +78,5 @@ export type Words = typeof en
 
 export const wordsFor = (language: Language): Words => ({ en, id })[language]
 
-/** Until the owner's choice is read from the server, the system's language decides. */
+/** Returns the language of the system, which counts until the server sends the owner's choice. */
 export const systemLanguage = (locale: string): Language => (/^(id|in)\b/i.test(locale) ? 'id' : 'en')

@@ -110,7 +110,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
       if (ready === 'again') break
       if (ready !== null) prepared.push(ready)
     }
-    // While a file was fetched, the owner may have paused the sender or the PC may go to sleep.
+    // While a file was fetched, the owner may have paused, or the PC may have begun to sleep.
     if (stopping.signal.aborted || isStopped(context.senderOf(senderId) ?? sender)) return
     if (state.returns !== returnsAtRead) return
     const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
