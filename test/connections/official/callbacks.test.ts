@@ -33,6 +33,12 @@ describe('who may call', () => {
     },
   )
 
+  it('callers without a right signature do not fill the log', async () => {
+    const { app, meta } = await startOfficial()
+    for (let n = 0; n < 20; n += 1) await meta.raw('{}', n % 2 === 0 ? 'wrong' : 'missing')
+    expect(app.logs().match(/without a right signature/g)).toHaveLength(1)
+  })
+
   it("another sender's app cannot move a message, nor make its status look like a repeat", async () => {
     const { app, meta } = await startOfficial()
     const { id, messageId } = await sent(app)

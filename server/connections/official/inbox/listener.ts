@@ -88,7 +88,9 @@ export function createListener(
     if (signers.length === 0) {
       // Without the header it is no callback of Meta's but somebody who found the address.
       if (header !== undefined) onRefused()
-      logger.warn('a callback without a right signature was refused: check the app secret of the sender')
+      // As an error it is one line a minute: strangers may call as fast as they like.
+      const err = new Error('check the app secret of the sender')
+      logger.warn({ err }, 'a callback without a right signature was refused')
       await dropBody(req, res, DROPPED)
       res.status(401).type('text').send('The signature is missing or wrong.')
       return
