@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { LookUpFault } from '../../support/whatsapp-peer/faults.ts'
 import { createWorld, RECIPIENT } from './world.ts'
 
@@ -238,6 +239,17 @@ describe('before a message is written', () => {
     expect(await run.send(sent)).toMatchObject({ kind: 'not_sent' })
     peer.faults.answerAgain()
     expect(await run.send(sent)).toEqual({ kind: 'acknowledged' })
+  })
+
+  test('a look-up in which WhatsApp ends the connection costs no attempt', async () => {
+    const { run, message, peer, phone } = await linked({ query: 1_000 })
+    peer.faults.neverAnswer('usync usync')
+    const sent = await message('halo')
+    const before = peer.journal.lookUps.length
+    const checked = run.linked.channel.check(sent)
+    await eventually(() => peer.journal.lookUps.length > before)
+    phone.disconnect(500)
+    expect(await checked).toEqual({ kind: 'offline' })
   })
 
   test.each<[string, LookUpFault, number]>([

@@ -72,9 +72,10 @@ export function createLinkedChannel(context: SendingContext): Channel {
   }
 
   /** A question without an answer on a line that says nothing else either: the line is dead. */
-  function renewIfSilent<T extends Checked>(sock: WASocket, result: T): T {
-    const isUnanswered = typeof result === 'object' && result.kind === 'not_sent'
-    if (isUnanswered && live() === sock && context.flights.isSilent()) context.renew()
+  function renewIfSilent<T extends Checked>(sock: WASocket, result: T): T | Outcome {
+    if (typeof result !== 'object' || result.kind !== 'not_sent') return result
+    if (live() !== sock) return { kind: 'offline' }
+    if (context.flights.isSilent()) context.renew()
     return result
   }
 
