@@ -110,7 +110,8 @@ export const nodeRoutes = (nodes: NodeStore | null): Route[] => [
     method: 'GET',
     path: '/api/nodes',
     summary: 'List the nodes that share the database',
-    description: 'Empty where the database belongs to this program alone.',
+    description:
+      'Nodes are Kurir processes that share one database. The list is empty if this Kurir has a database of its own.',
     answer: nodesAnswer,
     handler: async () => {
       const rows = (await nodes?.list()) ?? []
@@ -128,8 +129,8 @@ export const nodeRoutes = (nodes: NodeStore | null): Route[] => [
     ...owner,
     method: 'DELETE',
     path: '/api/nodes/{name}',
-    summary: 'Forget a node that is gone for good',
-    description: '409 while it runs; a node that was stopped leaves the list itself.',
+    summary: 'Remove a failed node from the list',
+    description: '409 if the node is running. A node that was shut down properly removes itself.',
     params: nodeParams,
     answer: emptyAnswer,
     handler: async ({ params: { name } }) => {

@@ -175,25 +175,49 @@ const count = z.number().int()
 
 /** Something that the owner must act on or should know. Its texts are in `server/words/`. */
 export const concern = z.object({
-  id: z.string().describe('Stays the same for as long as the concern lasts.'),
+  id: z.string().describe('Identifier of this concern. It stays the same for as long as the concern lasts.'),
   code: concernCode,
   weight,
   sender_code: z.string().nullable(),
   sender_name: z.string().nullable(),
   webhook_id: z.string().nullable(),
-  host: z.string().nullable().describe('Of the webhook.'),
-  program: z.string().nullable().describe('Name of the API key of a program that is refused.'),
-  waiting: count.describe('Messages that wait because of it.'),
-  failed: count.describe('Messages that failed because of it: since `since` for `messages_failing`, otherwise today.'),
+  host: z
+    .string()
+    .nullable()
+    .describe("Host name in the webhook endpoint's URL. Null: the concern is not about a webhook endpoint."),
+  program: z
+    .string()
+    .nullable()
+    .describe(
+      'Name of the API key whose requests are refused. Null: the concern is about something else, or no key was recognised.',
+    ),
+  waiting: count.describe('Number of messages that wait because of this concern.'),
+  failed: count.describe(
+    'Number of messages that failed because of this concern: since `since` for `messages_failing`, otherwise today.',
+  ),
   count: count
     .nullable()
-    .describe('What else its sentence counts: callbacks, calls, templates, bytes, numbers, of how many messages.'),
-  reasons: z.array(z.object({ code: failureCode, count })).describe('Of failed messages, the most frequent one first.'),
+    .describe(
+      'Further number that the concern is about. Its meaning depends on `code`: callbacks, refused requests, templates, senders, files, prints, days, free bytes (`disk_nearly_full`), or, for `messages_failing` and `some_failed`, all messages that ended, of which `failed` failed. Null: none.',
+    ),
+  reasons: z
+    .array(z.object({ code: failureCode, count }))
+    .describe('Reasons of the failed messages with their counts, the most frequent first.'),
   since: isoTime.nullable(),
-  until: isoTime.nullable().describe('When it ends, or takes effect.'),
-  detail: z.string().nullable().describe('The code or the words of WhatsApp, Meta or the receiver.'),
-  action: concernAction.nullable().describe('What the one button does; null where the owner can only wait.'),
-  page: z.string().nullable().describe('The page of the window where it is solved.'),
+  until: isoTime.nullable().describe('Time when the situation ends or takes effect. Null: unknown or not applicable.'),
+  detail: z
+    .string()
+    .nullable()
+    .describe(
+      'Further detail; its meaning depends on `code`: an error code, the words of WhatsApp, Meta or the webhook endpoint, or the name of a folder, port, node or gateway. Null: none.',
+    ),
+  action: concernAction
+    .nullable()
+    .describe('Action of the button that the window shows for this concern. Null: the owner can only wait.'),
+  page: z
+    .string()
+    .nullable()
+    .describe("Path of the window's page on which the owner can solve the concern. Null: there is none."),
 })
 export type Concern = z.infer<typeof concern>
 
@@ -231,9 +255,9 @@ export function createConcern(code: ConcernCode, { since = null, until = null, .
 export const concernCount = z.object({
   code: concernCode,
   weight,
-  message: z.string().describe('In English.'),
-  count: count.describe('How many there are of this kind.'),
-  messages: count.describe('Messages that wait or failed because of them.'),
+  message: z.string().describe('What the concern is about, as a sentence in English. The wording may change.'),
+  count: count.describe('Number of concerns of this kind.'),
+  messages: count.describe('Number of messages that wait or failed because of concerns of this kind.'),
 })
 export type ConcernCount = z.infer<typeof concernCount>
 

@@ -55,10 +55,16 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 
 export const errorDetail = z.object({
-  field: z.string().describe('Path of the field, such as `components.0.type`; `body` is the whole.'),
-  code: z.enum(FIELD_PROBLEMS).describe('Stable.'),
-  message: z.string().describe('What is wrong with the field, in English; it may change.'),
-  values: problemValues.optional().describe('What belongs to the code, such as `max` or `allowed`.'),
+  field: z
+    .string()
+    .describe(
+      'Path of the invalid field in the request, such as `phone` or `components.0.type`. `body` means the whole request body.',
+    ),
+  code: z.enum(FIELD_PROBLEMS).describe('Machine-readable code of the problem. Codes do not change.'),
+  message: z.string().describe('What is wrong with the field, in English. The wording may change.'),
+  values: problemValues
+    .optional()
+    .describe('Values that belong to `code`, such as `max` (the limit) or `allowed` (the accepted values).'),
 })
 
 export type FieldError = z.infer<typeof errorDetail>
@@ -79,23 +85,29 @@ export const providerError = z.object({
   message: z.string(),
   title: z.string().optional(),
   details: z.string().optional(),
-  is_transient: z.boolean().optional().describe('Whether Meta calls the fault a passing one.'),
+  is_transient: z.boolean().optional().describe('True if Meta says that the error is temporary.'),
   fbtrace_id: z.string().optional(),
   http_status: z.number().int().optional(),
 })
 export type ProviderError = z.infer<typeof providerError>
 
 const errorExtras = z.object({
-  retry_after: z.number().int().optional().describe('Seconds.'),
+  retry_after: z.number().int().optional().describe('Seconds to wait before a retry, as in the header `Retry-After`.'),
   provider: providerError.optional(),
-  hint_code: providerHint.optional().describe('Names what to do about a refusal by Meta, for translation.'),
+  hint_code: providerHint
+    .optional()
+    .describe('Code of the advice about an error from Meta, such as `new_token`; clients can translate it.'),
   message_id: z.string().optional(),
-  incident: z.string().optional().describe('Look for this id in the log.'),
+  incident: z.string().optional().describe('Identifier of this internal error. Search the log for it.'),
 })
 
 export const errorAnswer = z.object({
   success: z.literal(false),
-  message: z.string().describe('One sentence for a person: what is wrong and what to do.'),
+  message: z
+    .string()
+    .describe(
+      'What is wrong and what to do about it, as a sentence for people. The wording may change: decide by `error.code`.',
+    ),
   error: z.object({
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
     details: z.array(errorDetail).optional(),

@@ -118,7 +118,9 @@ export const failure = z.object({
   code: failureCode,
   message: z.string(),
   provider_code: z.string().optional(),
-  hint_code: providerHint.optional().describe('Names the hint of a refusal by Meta, for translation.'),
+  hint_code: providerHint
+    .optional()
+    .describe('Code of the advice in `hint`, if Meta refused the message; clients can translate it.'),
   hint: z.string(),
 })
 export type Failure = z.infer<typeof failure>

@@ -52,8 +52,10 @@ export const givenName = (example: string) =>
 export const month = shaped(/^\d{4}-(0[1-9]|1[0-2])$/, '2026-11')
 
 /** The parameters of a route's path. */
-export const idParams = z.object({ id: z.string().describe('`id`, as the list has it.') })
-export const codeParams = z.object({ code: z.string().describe('The `sender_code`.') })
+export const idParams = z.object({
+  id: z.string().describe('Value of `id` from the list or from the response that created it.'),
+})
+export const codeParams = z.object({ code: z.string().describe('Value of `sender_code`, such as `SND-7K3QXM`.') })
 
 /**
  * Text as programs of other gateways send it; some send a JSON number. Optional members need no
@@ -81,10 +83,13 @@ export const emptyAnswer = answer(z.object({}))
 export const isoTime = z.iso.datetime().meta({ examples: ['2026-11-21T08:00:00.000Z'] })
 
 export const paging = {
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Rows of a page.'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Number of rows per page.'),
   cursor: z
     .string()
     .refine((text) => /^\d{1,15}$/.test(text), problem('not_a_cursor'))
-    .meta({ pattern: '^\\d{1,15}$', description: '`next_cursor` of the page before.' })
+    .meta({
+      pattern: '^\\d{1,15}$',
+      description: 'Value of `next_cursor` from the previous page. Omitted: the first page.',
+    })
     .optional(),
 }

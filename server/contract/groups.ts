@@ -11,15 +11,19 @@ export const groupInput = z
   .max(LONGEST_GROUP_NAME)
   .meta({
     description:
-      'In place of `phone`: the id of a group that the sender is in, or its exact name where it is the only one of that name. Ids: `GET /senders/{code}/groups`.',
+      "Recipient group, instead of `phone`: the group's id, or its exact name if the sender is in only one group of that name. `GET /senders/{code}/groups` lists the ids.",
     examples: ['120363040000000000@g.us'],
   })
 
 export const groupView = z.object({
-  group: z.string().describe('Its id, which stays the same when the group is renamed.'),
+  group: z.string().describe('Id of the group. It stays the same when the group is renamed.'),
   name: z.string(),
-  members: z.number().int().describe('People in it, this sender among them.'),
-  can_send: z.boolean().describe('False where only admins write and this sender is none, or it is too large.'),
+  members: z.number().int().describe('Number of members, including this sender.'),
+  can_send: z
+    .boolean()
+    .describe(
+      'False: this sender cannot send to the group, because only admins may write and it is not one, or because the group is too large (more than 1,024 members).',
+    ),
 })
 export type GroupView = z.infer<typeof groupView>
 
@@ -27,8 +31,11 @@ export const groupsAnswer = answer(z.array(groupView))
 
 /** Counts of the receipts that members of a group sent for one message. */
 export const receiptsView = z.object({
-  delivered: z.number().int().describe('Members on whose phone it is.'),
-  read: z.number().int().describe('Members who have read it, as far as they let that be seen.'),
-  members: z.number().int().describe('Members it was written to, this sender not among them.'),
+  delivered: z.number().int().describe('Number of members whose phone has received the message.'),
+  read: z
+    .number()
+    .int()
+    .describe('Number of members who have read the message. Members who hide their read receipts are not counted.'),
+  members: z.number().int().describe('Number of members to whom the message was sent, without this sender.'),
 })
 export type ReceiptsView = z.infer<typeof receiptsView>

@@ -58,12 +58,14 @@ const PASSKEY_STEPS = ['asked', 'checking', 'compare', 'finishing'] as const
 
 /** Passkey that WhatsApp asks for before it links a number. */
 const passkeyView = z.object({
-  options: passkeyOptions.describe('For `navigator.credentials.get`, on an origin inside whatsapp.com.'),
-  until: isoTime.describe('The attempt ends then.'),
+  options: passkeyOptions.describe(
+    'Options for `navigator.credentials.get()`, to be called on an origin of whatsapp.com.',
+  ),
+  until: isoTime.describe('Time when this linking attempt ends.'),
   step: z
     .enum(PASSKEY_STEPS)
     .describe(
-      '`asked`: post the assertion; `checking`: WhatsApp looks at it; `compare`: `passkey_code` has to be compared; `finishing`.',
+      'Progress: `asked` (post the passkey assertion now), `checking` (WhatsApp verifies it), `compare` (compare `passkey_code` with the code on the phone and confirm it), `finishing` (the number is being linked).',
     ),
 })
 export type PasskeyView = z.infer<typeof passkeyView>
@@ -91,20 +93,31 @@ export type LinkingReason = (typeof LINKING_REASONS)[number]
 /** A running attempt to link. */
 export const linkingView = z.object({
   method: z.enum(['qr', 'code']),
-  qr: z.string().nullable().describe('The raw string to encode.'),
+  qr: z.string().nullable().describe('Content of the QR code, as text to be encoded. Null: no QR code to show.'),
   pairing_code: z.string().nullable(),
   expires_at: isoTime.nullable(),
   reason: z
     .enum(LINKING_REASONS)
     .nullable()
-    .describe('Why no code is shown: WhatsApp wants a passkey, refused it or the pairing code, or does not answer.'),
-  reason_detail: z.string().nullable().describe("WhatsApp's code, such as 429."),
+    .describe(
+      'Why no code is shown: WhatsApp requires a passkey, refused the passkey or the pairing code, does not answer, or the connection fails. Null: no problem.',
+    ),
+  reason_detail: z.string().nullable().describe('Code that WhatsApp gave for `reason`, such as 429. Null: none.'),
   passkey: passkeyView
     .nullable()
-    .describe('WhatsApp wants a passkey; null with `passkey_required`: it says in no form that is known.'),
-  passkey_code: z.string().nullable().describe('`XXXX-XXXX`. Confirm it here only where the phone shows the same one.'),
+    .describe(
+      'Passkey request of WhatsApp. Null: none; together with the reason `passkey_required` null means that WhatsApp requires a passkey in a form that Kurir does not support.',
+    ),
+  passkey_code: z
+    .string()
+    .nullable()
+    .describe(
+      'Code to compare, in the form `XXXX-XXXX`. Confirm it only if the phone shows the same code. Null: nothing to compare.',
+    ),
   version_unread: z
     .boolean()
-    .describe('WhatsApp did not say which version is current: phones link no old one, and do not say why.'),
+    .describe(
+      'True if Kurir could not find out the current version of WhatsApp. Phones refuse to link an outdated version without saying why.',
+    ),
 })
 export type LinkingView = z.infer<typeof linkingView>

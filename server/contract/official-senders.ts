@@ -41,7 +41,10 @@ export type CheckFinding = (typeof CHECK_FINDINGS)[number]
 const finding = z.object({
   code: z.custom<CheckFinding>((name) => CHECK_FINDINGS.some((one) => one === name)).meta({ type: 'string' }),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
-  exact: z.string().nullable().describe('What Meta or the network says, in its own language.'),
+  exact: z
+    .string()
+    .nullable()
+    .describe('Original text of the answer from Meta or of the network error. Null: there is none.'),
 })
 export type Finding = z.infer<typeof finding>
 
@@ -78,12 +81,14 @@ export const senderCheck = z.object({
     'statuses',
   ]),
   ok: z.boolean(),
-  message: z.string().describe('In English.'),
-  finding: finding.describe('The same for translation.'),
+  message: z.string().describe('Result of the check, as a sentence in English. The wording may change.'),
+  finding: finding.describe('The same result as a code with values, for translation.'),
   hint: z.string().nullable(),
   hint_code: providerHint
     .nullish()
-    .describe('Names the hint, for translation; absent in a check made by an older Kurir.'),
+    .describe(
+      'Code of the advice in `hint`, for translation. Null: no advice. Absent: an older version of Kurir made this check.',
+    ),
 })
 export type SenderCheck = z.infer<typeof senderCheck>
 
@@ -134,52 +139,66 @@ export const officialView = officialIds.extend({
   last_status_at: isoTime.nullable(),
   number: z
     .object({
-      quality: z.string().nullable().describe('`GREEN`, `YELLOW`, `RED`, `UNKNOWN`.'),
+      quality: z
+        .string()
+        .nullable()
+        .describe("Meta's quality rating of the number: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. Null: not reported."),
       status: z.string().nullable(),
       name_status: z.string().nullable(),
-      can_send: z.string().nullable().describe('`AVAILABLE`, `LIMITED`, `BLOCKED`.'),
+      can_send: z
+        .string()
+        .nullable()
+        .describe('Whether Meta lets the number send: `AVAILABLE`, `LIMITED` or `BLOCKED`. Null: not reported.'),
       throughput: z.string().nullable(),
       limit: z
         .union([z.number().int(), z.literal('unlimited')])
         .nullable()
-        .describe('People to whom all numbers of the business together may write first within 24 hours.'),
+        .describe(
+          'Messaging limit: number of people to whom all numbers of the business together may write first within 24 hours. Null: not reported.',
+        ),
     })
     .nullable()
-    .describe('As Meta said at the last check, or in a callback since.'),
+    .describe('What Meta reported about the number, at the last check or in a callback since. Null: nothing yet.'),
   people_24h: z
     .number()
     .int()
-    .describe('People to whom the numbers of this account wrote through Kurir in the last 24 hours.'),
+    .describe(
+      'Number of people to whom the numbers of this WhatsApp Business account wrote through Kurir in the last 24 hours.',
+    ),
   account: z
     .object({
       standing: accountStanding,
       reason: accountReason.nullable(),
-      detail: z.string().nullable().describe("Meta's own name or code for it."),
+      detail: z.string().nullable().describe('Name or code that Meta uses for `reason`. Null: none.'),
       since: isoTime,
-      from: isoTime.nullable().describe('When it begins, if it is only announced.'),
+      from: isoTime
+        .nullable()
+        .describe('Time when the measure takes effect, if Meta has only announced it. Null: it is in effect.'),
       until: isoTime.nullable(),
     })
     .nullable()
-    .describe('Null: Meta reported nothing.'),
+    .describe('Standing of the WhatsApp Business account. Null: Meta has reported nothing about it.'),
   news: z.array(
     z.object({
       kind: newsKind,
-      code: z.string().describe("Meta's own name."),
+      code: z.string().describe('Name that Meta uses for the event.'),
       severity: newsSeverity,
       at: isoTime,
-      detail: z.string().nullable().describe('What Meta writes about it.'),
+      detail: z.string().nullable().describe('Text that Meta wrote about the event. Null: none.'),
     }),
   ),
   refused_callbacks: z
     .object({ count: z.number().int(), last_at: isoTime })
     .nullable()
-    .describe('Callbacks since the start whose signature fitted no sender: a sign of a wrong app secret.'),
+    .describe(
+      'Callbacks from Meta, since Kurir started, whose signature matched no sender. This usually means that the app secret is wrong. Null: none.',
+    ),
   graph_version: z.object({ version: z.string(), ends_at: isoTime.nullable() }),
 })
 
 /** Registers the number with the Cloud API. Only this call can: WhatsApp Manager cannot. */
 export const registerRequest = z.object({
   pin: shaped(/^\d{6}$/, '482913').describe(
-    'Of two-step verification: the one that the number has, or a new one for a number without.',
+    'PIN of two-step verification, six digits: the current PIN of the number, or, if it has none, a new PIN to be set.',
   ),
 })

@@ -13,14 +13,18 @@ export const health = z.object({
     status: z.enum(['ready', 'not_ready']),
     version: z.string(),
     uptime_seconds: z.number(),
-    reasons: z.array(z.string()).describe('Why it is not ready.'),
-    concerns: z.array(concernCount).describe('What needs the owner, the most harmful first.'),
+    reasons: z.array(z.string()).describe('Reasons why Kurir cannot accept messages. Empty if `status` is `ready`.'),
+    concerns: z
+      .array(concernCount)
+      .describe('Problems and notes for the owner, counted by kind, the most severe first.'),
     senders: z
       .record(z.string(), z.number())
       .nullable()
-      .describe('How many senders are in which state, without the sandbox. Null while the database cannot be read.'),
+      .describe(
+        'Number of senders in each state, by state, without sandbox senders. Null: the database cannot be read.',
+      ),
     waiting: countOrNull.describe(
-      'Messages that wait, without those of the sandbox. Null, as the next two, for the same reason.',
+      'Number of waiting messages, without those of sandbox senders. Null, here and in `callbacks_pending` and `callbacks_dead`: the database cannot be read.',
     ),
     callbacks_pending: countOrNull,
     callbacks_dead: countOrNull,
@@ -34,7 +38,7 @@ const figures = z.object({
     .array(
       z.object({ day: z.iso.date(), sent: z.number(), delivered: z.number(), read: z.number(), failed: z.number() }),
     )
-    .describe('Local days, oldest first.'),
+    .describe('Figures per day in the time zone of this PC, the oldest day first.'),
   callbacks: z.object({ pending: z.number(), dead: z.number() }),
   database_bytes: z.number(),
 })
@@ -42,8 +46,8 @@ export type Figures = z.infer<typeof figures>
 
 /** Data of the window's first page, in one answer, without the sandbox. */
 export const overviewData = z.object({
-  concerns: z.array(concern).describe('What needs the owner, the most harmful first.'),
-  figures: figures.nullable().describe('Null while the database cannot be read.'),
+  concerns: z.array(concern).describe('Problems and notes for the owner, the most severe first.'),
+  figures: figures.nullable().describe('Figures of today and of recent days. Null: the database cannot be read.'),
   free_bytes: z.number().nullable(),
   version: z.string(),
 })
@@ -55,18 +59,22 @@ export const overview = answer(overviewData)
 /** A Kurir process that shares its database with other nodes. */
 export const node = z.object({
   name: z.string(),
-  url: z.string().nullable().describe('Where the other nodes reach it.'),
+  url: z.string().nullable().describe('URL at which the other nodes reach this node. Null: none.'),
   version: z.string(),
   started_at: isoTime,
   seen_at: isoTime,
-  alive: z.boolean().describe('It was heard of within 15 seconds.'),
-  this: z.boolean().describe('The node that answers.'),
-  senders: z.int().describe('Senders that it holds.'),
-  taken_over: z.int().describe('Senders that it took over from nodes that were gone, since it started.'),
-  fenced: z.int().describe('Writes of its that were refused because the sender had moved on, since it started.'),
+  alive: z.boolean().describe('True if this node has reported to the database within the last 15 seconds.'),
+  this: z.boolean().describe('True for the node that answers this request.'),
+  senders: z.int().describe('Number of senders that this node runs.'),
+  taken_over: z.int().describe('Number of senders that this node has taken over from failed nodes since it started.'),
+  fenced: z
+    .int()
+    .describe(
+      'Number of database writes of this node, since it started, that were refused because another node had taken over the sender.',
+    ),
 })
 export type NodeView = z.infer<typeof node>
-export const nodeParams = z.object({ name: z.string().describe('As the list has it.') })
+export const nodeParams = z.object({ name: z.string().describe('Value of `name` from the list of nodes.') })
 export const nodesAnswer = answer(z.array(node))
 
 /**
@@ -105,8 +113,10 @@ export const diagnostics = z.object({
   callbacks: z.array(z.object({ webhook_id: z.string(), state: z.string(), count })),
   meta_fields_ignored: z
     .array(z.object({ field: z.string(), count }))
-    .describe('What Meta called back with, since the start, that nothing is done about: names only.'),
-  log: z.array(z.string()).describe('The last lines, without numbers and keys.'),
+    .describe(
+      "Fields in Meta's callbacks that Kurir does not process: names and counts since Kurir started, without contents.",
+    ),
+  log: z.array(z.string()).describe('The newest lines of the log, without phone numbers and keys.'),
 })
 export type Diagnostics = z.infer<typeof diagnostics>
 
@@ -114,15 +124,21 @@ const position = shaped(/^[\w-]{1,64}\.\d{1,15}$/, '7d0f3c9e-6a7b-4f0e-9a55-0c5f
 
 export const logQuery = z.object({
   after: position
-    .describe('`position` of the answer before: only what was written since. Left out: the last lines.')
+    .describe(
+      'Value of `position` from the previous response, to get only lines written since then. Omitted: the newest lines.',
+    )
     .optional(),
 })
 
 /** GET /api/log */
 export const logAnswer = answer(
   z.object({
-    lines: z.array(z.string()).describe('Oldest first, without numbers and keys. After a restart all lines since it.'),
+    lines: z
+      .array(z.string())
+      .describe(
+        'Lines of the log, the oldest first, without phone numbers and keys. If Kurir has restarted since `after`, all lines since the restart.',
+      ),
     position,
-    lost: count.describe('Lines since `after` that are not remembered any more.'),
+    lost: count.describe('Number of lines since `after` that are no longer available.'),
   }),
 )

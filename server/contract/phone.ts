@@ -153,7 +153,8 @@ export const phoneInput = writtenAs(z.string().max(64).refine(isPossible, proble
   .meta({
     type: ['string', 'integer'],
     format: 'phone',
-    description: 'International number; separators are taken out.',
+    description:
+      "Phone number in international form, such as `6281234567890`; spaces, hyphens, dots, brackets and `+` are removed. A leading 0 of a recipient is replaced by the sender's default country code.",
     examples: ['6281234567890'],
   })
 
@@ -166,6 +167,6 @@ export const phoneOrUserIdInput = writtenAs(
 ).meta({
   type: ['string', 'integer'],
   description:
-    "International number, whose separators are taken out; or Meta's user ID of somebody whose number you do not know.",
+    "Phone number in international form; spaces, hyphens, dots, brackets and `+` are removed. Or Meta's user ID of a person whose phone number you do not know.",
   examples: ['6281234567890', 'US.13491208655302741918'],
 })

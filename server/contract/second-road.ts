@@ -23,7 +23,8 @@ export const secondRoadRule = z
       .refine((text) => variablesOf(text).length <= MOST_VARIABLES, problem('too_many', { max: MOST_VARIABLES }))
       .refine(isClear, problem('variables_touch'))
       .meta({
-        description: 'The whole text, with `{{name}}` for what changes. Spaces and line breaks count as one space.',
+        description:
+          'The whole text of the message, with `{{name}}` in place of each part that changes. Any run of spaces and line breaks counts as one space.',
         examples: ['Halo {{nama}}, tagihan {{nomor}} jatuh tempo {{tanggal}}.'],
       }),
     template_name: z
@@ -40,7 +41,7 @@ export const secondRoadRule = z
       .union([boundedList(variable, MOST_VARIABLES), boundedRecord(variable, MOST_VARIABLES)])
       .optional()
       .describe(
-        'Names of the pattern for the variables of the template: in their order, or by the names of the template. Default: those of the pattern in order of first use.',
+        "Values for the template's variables, as names from `pattern`: an array in the order of the template's variables, or an object from template variable to pattern name. Omitted: the names in `pattern`, in order of first use.",
       ),
   })
   .superRefine(({ pattern, parameters }, context) => {
@@ -62,24 +63,33 @@ export type SecondRoadRule = z.infer<typeof secondRoadRule>
  */
 export const secondRoad = z.object({
   enabled: z.boolean().default(true),
-  sender_code: z.string().min(1).max(64).describe('Of the official sender.'),
+  sender_code: z.string().min(1).max(64).describe('Code of the official sender that sends the templates.'),
   after_minutes: z
     .number()
     .int()
     .min(1)
     .max(7 * 24 * 60)
     .default(30)
-    .describe('How long a message waits for its own sender first.'),
-  monthly_cap: z.number().int().min(1).max(1_000_000).describe('Messages in a month, by the calendar of this PC.'),
-  rules: boundedList(secondRoadRule, MOST_RULES).describe('The first that fits counts.'),
+    .describe('Minutes that a message waits for its own sender before it may take the second road.'),
+  monthly_cap: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe('Most messages per calendar month (time zone of this PC) that may take the second road.'),
+  rules: boundedList(secondRoadRule, MOST_RULES).describe(
+    'Rules that turn texts into templates. The first rule whose pattern matches is used.',
+  ),
 })
 export type SecondRoad = z.infer<typeof secondRoad>
 
-export const secondRoadView = secondRoad.extend({ used: z.number().int().describe('Messages in this month.') })
+export const secondRoadView = secondRoad.extend({
+  used: z.number().int().describe('Number of messages that have taken the second road this month.'),
+})
 
 export const secondRoadTryRequest = z.object({
-  road: secondRoad.optional().describe('One that is not saved yet; default: the saved one.'),
-  limit: z.number().int().min(1).max(200).default(50).describe('How many of the last texts.'),
+  road: secondRoad.optional().describe('Settings to try out, which need not be saved. Omitted: the saved settings.'),
+  limit: z.number().int().min(1).max(200).default(50).describe('Number of recent texts to try the rules on.'),
 })
 export type SecondRoadTryRequest = z.infer<typeof secondRoadTryRequest>
 
@@ -87,21 +97,23 @@ export type SecondRoadTryRequest = z.infer<typeof secondRoadTryRequest>
 export const secondRoadTrial = z.object({
   id: z.string(),
   created_at: isoTime,
-  message: z.string().describe('The text, shortened to 280 characters.'),
-  rule: z.number().int().nullable().describe('Place of the rule that fits, from 0; null: none does.'),
+  message: z.string().describe('Text of the message, shortened to 280 characters.'),
+  rule: z.number().int().nullable().describe('Index of the first rule that matches, from 0. Null: no rule matches.'),
   template_name: z.string().nullable(),
   language: z.string().nullable(),
   preview: z
     .string()
     .nullable()
-    .describe('The body of the template with the values; null where the template is not known.'),
-  problems: z.array(z.string()).describe('Why it could not be sent like this; empty: it could.'),
+    .describe('Body of the template with the values filled in. Null: the template is not known, or no rule matches.'),
+  problems: z
+    .array(z.string())
+    .describe('Reasons why the message could not be sent as this template. Empty: it could be sent.'),
 })
 export type SecondRoadTrial = z.infer<typeof secondRoadTrial>
 
 export const secondRoadTryAnswer = answer(
   z.object({
-    messages: z.array(secondRoadTrial).describe('Newest first.'),
-    fitting: z.number().int().describe('Those that could be sent.'),
+    messages: z.array(secondRoadTrial).describe('The texts that were tried, newest first.'),
+    fitting: z.number().int().describe('Number of texts that could be sent as a template.'),
   }),
 )

@@ -13,17 +13,19 @@ export const fileHeaders = z.object({
     .string()
     .max(3 * FILENAME_MAX)
     .optional()
-    .describe('Name that the recipient sees, as percent-encoded UTF-8.'),
+    .describe('File name that the recipient sees, percent-encoded as UTF-8, such as `Price%20list.pdf`.'),
 })
 
 /** A file that a caller uploaded before sending it. */
 const fileView = z.object({
   file_id: z.string(),
-  name: z.string().describe('What the recipient sees.'),
-  type: z.string().describe('MIME type, by the content first.'),
-  size: z.number().int().describe('Bytes.'),
+  name: z.string().describe('File name that the recipient sees.'),
+  type: z
+    .string()
+    .describe('MIME type. It is detected from the content if possible, otherwise from the name or the request.'),
+  size: z.number().int().describe('Size in bytes.'),
   sha256: z.string(),
-  expires_at: isoTime.describe('Kept until then, and longer for messages that wait with it.'),
+  expires_at: isoTime.describe('The file is kept until this time, and longer while messages with it are waiting.'),
 })
 export type FileView = z.infer<typeof fileView>
 export const fileAnswer = answer(fileView)
@@ -58,7 +60,11 @@ const metadataInput = z
   .custom<Json>(isObject, { abort: true, ...problem('wrong_type', { expected: 'object' }) })
   .refine((value) => !isTooLarge(value), { abort: true, ...problem('too_large', { max: METADATA_MAX_BYTES }) })
   .refine((value) => !deeperThan(value, METADATA_MAX_DEPTH), problem('too_deep', { max: METADATA_MAX_DEPTH }))
-  .meta({ type: 'object', description: 'Free JSON object, returned on every callback. At most 16 KiB and 20 levels.' })
+  .meta({
+    type: 'object',
+    description:
+      'Your own data, a JSON object of at most 16 KiB and 20 levels. Every callback about the message contains it.',
+  })
 
 const referenceInput = z
   .string()
@@ -70,7 +76,7 @@ const referenceInput = z
 /** The members that carry the caller's own identifier; mixed into every send request. */
 export const referenceFields = {
   reference_id: referenceInput.describe(
-    'Your own number, such as that of an invoice. Lists and callbacks have it as `reference_id`; the answer of POST /send has it in `metadata`.',
+    'Your own identifier of the message, such as an invoice number. Lists and callbacks contain it as `reference_id`; the response of POST /send contains it in `metadata`.',
   ),
   referenceId: referenceInput.describe('Alias of `reference_id`.'),
   ref_id: referenceInput.describe('Alias of `reference_id`.'),
@@ -115,7 +121,7 @@ export const senderCode = z
 /** `x-needed`: shown in examples although it is optional. */
 export const senderCodeInput = senderCode.meta({
   'x-needed': true,
-  description: 'Needed when a Global key reaches several senders.',
+  description: 'Needed when a global key reaches several senders: code of the sender. A device key needs none.',
   examples: ['SND-SANDBOX'],
 })
 
@@ -144,10 +150,20 @@ export const time = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-
 export const ttl = z.number().min(30).max(DELAY_MAX_SECONDS)
 
 const schedulingFields = {
-  send_at: time.describe('At most 30 days ahead; excludes `delay`. A time that is over means now.').optional(),
-  expires_at: time.describe('A message that has not left by then is `failed` with `expired`.').optional(),
+  send_at: time
+    .describe(
+      'Time to send the message, at most 30 days ahead. A time in the past means now. Cannot be combined with `delay`.',
+    )
+    .optional(),
+  expires_at: time
+    .describe(
+      'Deadline: a message that has not been sent by then fails with `expired`. Default: 7 days after it is due.',
+    )
+    .optional(),
   priority: priority
-    .describe('`high` passes what waits in the lane, `low` waits while others are due. Default: `normal`.')
+    .describe(
+      '`high`: sent before other waiting messages of the sender. `low`: sent when no other message is due. Default: `normal`.',
+    )
     .optional(),
 }
 
@@ -167,7 +183,7 @@ export const sendRequest = z
       .refine((text) => text.length <= MESSAGE_MAX, problem('too_long', { max: MESSAGE_MAX }))
       .meta({
         maxLength: MESSAGE_MAX,
-        description: 'The text; the caption of a file.',
+        description: 'Text of the message, or caption of the file. May be empty if there is a file.',
         examples: ['Your invoice is ready'],
       }),
     sender_code: senderCodeInput.optional(),
@@ -176,22 +192,30 @@ export const sendRequest = z
       .max(2048)
       .refine(isFileUrl, problem('not_an_address'))
       .meta({
-        description: 'Address of an image, PDF, audio or video; `file:///…` in a folder that the owner allowed.',
+        description:
+          'URL of an image, document, audio or video: `http://`, `https://`, or `file:///…` for a file in a folder of this PC that the owner allowed.',
         format: 'uri',
         examples: ['https://shop.example/inv-1001.pdf'],
       })
       .optional(),
-    file_id: z.string().min(1).max(64).describe('A file that was sent to /files; excludes `file`.').optional(),
+    file_id: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe('Id of a file that was uploaded with POST /files. Cannot be combined with `file`.')
+      .optional(),
     filename: z
       .string()
       .min(1)
       .max(FILENAME_MAX)
       .meta({ description: 'Name of the file that the recipient sees.', examples: ['INV-1001.pdf'] })
       .optional(),
-    delay: z.number().min(0).max(DELAY_MAX_SECONDS).default(0).describe('Seconds to wait before sending.'),
-    ttl: ttl.describe('Seconds from when it is due, instead of `expires_at`.').optional(),
+    delay: z.number().min(0).max(DELAY_MAX_SECONDS).default(0).describe('Seconds to wait before the message is sent.'),
+    ttl: ttl
+      .describe('Seconds after the message is due until it expires. Cannot be combined with `expires_at`.')
+      .optional(),
     purpose: purpose
-      .describe('`marketing` does not go to customers who opted out. Default: `transactional`.')
+      .describe('`marketing` messages are not sent to recipients who opted out. Default: `transactional`.')
       .optional(),
     ...schedulingFields,
     ...referenceFields,
@@ -230,7 +254,9 @@ export const sendRequest = z
   })
 export type SendRequest = z.infer<typeof sendRequest>
 
-const metadataOut = z.record(z.string(), z.unknown()).describe('As it was sent, with the `reference_id` as a member.')
+const metadataOut = z
+  .record(z.string(), z.unknown())
+  .describe('Your `metadata` from the request, with your `reference_id` added to it if there is one.')
 
 /** The answer once a message is on disk; section 2.2 of the interface. */
 export const sendAnswer = answer(

@@ -46,7 +46,11 @@ export const senderSettings = z.object({
   daily_cap: z.number().int().min(1).max(1_000_000).nullable(),
   quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),
   country_code: shaped(/^[1-9]\d{0,3}$/, '62').nullable(),
-  second_road: secondRoad.nullable().describe('Of a linked sender: null where it has none.'),
+  second_road: secondRoad
+    .nullable()
+    .describe(
+      'Second road: official sender that sends texts as templates if this linked sender cannot send them. Null: none.',
+    ),
 })
 export type SenderSettings = z.infer<typeof senderSettings>
 
@@ -99,26 +103,33 @@ export const senderSummary = z.object({
   name: z.string(),
   kind: senderKind,
   state: senderState,
-  phone: z.string().nullable().describe('The linked number, digits only.'),
+  phone: z
+    .string()
+    .nullable()
+    .describe('Phone number of the sender, digits only. Null: no number is linked or known yet.'),
 })
 export type SenderSummary = z.infer<typeof senderSummary>
 
 /** A sender as the owner sees it. */
 export const senderView = senderSummary.extend({
-  connection: connectionState.describe('`state` without what hides it: a paused sender is connected all the same.'),
-  reason: z.string().nullable().describe('Why it is in this state, as a stable code.'),
-  reason_detail: z.string().nullable().describe("WhatsApp's or Meta's own code or words for the reason."),
-  until: isoTime.nullable().describe('When the state ends, as WhatsApp or Meta says, or when Kurir tries again.'),
-  since: isoTime.describe('When the state began.'),
+  connection: connectionState.describe('State of the connection alone, even if `state` is `paused`.'),
+  reason: z.string().nullable().describe('Machine-readable reason for `state`. Null: there is none.'),
+  reason_detail: z.string().nullable().describe('Original code or text of WhatsApp or Meta for `reason`. Null: none.'),
+  until: isoTime
+    .nullable()
+    .describe('Time when `state` ends, as WhatsApp or Meta says, or when Kurir retries. Null: unknown.'),
+  since: isoTime.describe('Time when `state` began.'),
   account_name: z.string().nullable(),
   linking: linkingView
     .nullable()
-    .describe('A running attempt to link. The connection that there was before goes on until a phone is linked.'),
+    .describe(
+      'Linking attempt in progress. An existing connection stays in use until a phone has been linked. Null: no attempt.',
+    ),
   // The interface has these three members at the top level of a sender. `linking` has more about
   // the same attempt.
-  qr: z.string().nullable().describe('As in `linking`.'),
-  pairing_code: z.string().nullable().describe('As in `linking`.'),
-  expires_at: isoTime.nullable().describe('As in `linking`: when the code expires.'),
+  qr: z.string().nullable().describe('Same as `linking.qr`.'),
+  pairing_code: z.string().nullable().describe('Same as `linking.pairing_code`.'),
+  expires_at: isoTime.nullable().describe('Same as `linking.expires_at`: time when the code expires.'),
   paused: z.boolean(),
   pacing,
   daily_cap: z.number().nullable(),
@@ -127,31 +138,39 @@ export const senderView = senderSummary.extend({
   waiting: z.number().int(),
   next_send_at: isoTime
     .nullable()
-    .describe('When the lane goes on: pacing, quiet hours or the cap hold it until then.'),
+    .describe(
+      'Time when the sender sends its next message; pacing, quiet hours, the daily limit or a hold on new contacts delay it until then. Null: nothing is waiting, nothing delays it, or the time is unknown.',
+    ),
   held_by: z
     .enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected', 'other_phone', 'wrong_numbers', 'new_link'])
     .nullable()
     .describe(
-      '`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`, `new_link`: first contacts.',
+      'Why waiting messages are not being sent. `other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`, `new_link`: only messages to people without an existing chat wait. Null: nothing is waiting or nothing holds it.',
     ),
   queue_ends_at: isoTime
     .nullable()
     .describe(
-      'About when the last message that is due now leaves, by pacing, cap and quiet hours alone. Null: nothing is due, its sender is stopped, or it takes more than a year.',
+      'Estimated time when the last message that is due now will be sent, calculated from pacing, daily limit and quiet hours only. Null: nothing is due, the sender is stopped, or it takes more than a year.',
     ),
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
   first_contacts_wait_until: isoTime
     .nullable()
     .describe(
-      'Messages to people that this number never wrote to wait until then: a lock or cap of WhatsApp, wrong numbers, or a link that is only minutes old.',
+      'Time until which messages to people without an existing chat with this number wait, because of a WhatsApp lock or cap on new chats, too many wrong numbers, or a link that is only minutes old. Null: they do not wait.',
     ),
-  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
+  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats of this number. Null: no cap, or not known."),
   previous_phone: z
     .string()
     .nullable()
-    .describe('The number until another one was linked; set while messages wait for the owner to confirm the new one.'),
-  second_road: secondRoadView.nullable().describe('Of a linked sender.'),
+    .describe(
+      'Phone number that was linked before. Set only while messages for it wait and the owner has not confirmed the new number; otherwise null.',
+    ),
+  second_road: secondRoadView
+    .nullable()
+    .describe(
+      'Second road: official sender that sends texts as templates if this linked sender cannot send them. Null: none.',
+    ),
   official: officialView.nullable(),
   created_at: isoTime,
 })

@@ -13,11 +13,16 @@ export const SUPPRESSION_SOURCES = ['keyword', 'provider', 'owner', 'api'] as co
 export const suppressionSource = z.enum(SUPPRESSION_SOURCES)
 export type SuppressionSource = z.infer<typeof suppressionSource>
 
-const senderCode = z.string().min(1).max(64).optional().describe('Without it: for every sender.')
+const senderCode = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('Code of the sender to which the opt-out applies. Omitted: all senders.')
 
 export const createSuppressionRequest = z.object({
   phone: phoneOrUserIdInput.meta({
-    description: "International number; Meta's user ID where only that is known.",
+    description: "Phone number in international form, or Meta's user ID if only that is known.",
     examples: ['6281234567890'],
   }),
   scope: suppressionScope.default('marketing'),
@@ -29,16 +34,16 @@ export type CreateSuppressionRequest = z.infer<typeof createSuppressionRequest>
 export const suppressionName = z.strictObject({ phone: phoneOrUserIdInput, sender_code: senderCode })
 
 export const suppressionQuery = z.object({
-  phone: z.string().max(LONGEST_RECIPIENT).optional().describe('Only this number.'),
-  sender_code: z.string().max(64).optional().describe('Only what holds for this sender.'),
+  phone: z.string().max(LONGEST_RECIPIENT).optional().describe('Only opt-outs of this phone number.'),
+  sender_code: z.string().max(64).optional().describe('Only opt-outs that apply to this sender.'),
   ...paging,
 })
 
 export const suppressionView = z.object({
-  phone: z.string().describe("Digits; Meta's user ID of a customer whose number Meta does not give."),
+  phone: z.string().describe("Phone number, digits only; or Meta's user ID if Meta does not give the number."),
   scope: suppressionScope,
   source: suppressionSource,
-  sender_code: z.string().nullable().describe('Null: for every sender.'),
+  sender_code: z.string().nullable().describe('Code of the sender to which the opt-out applies. Null: all senders.'),
   at: isoTime,
 })
 export type SuppressionView = z.infer<typeof suppressionView>
@@ -51,7 +56,7 @@ export const suppressionRemovedAnswer = answer(z.object({ removed: z.number().in
 export const suppressionImportAnswer = answer(
   z.object({
     added: z.number().int(),
-    refused: z.array(errorDetail.extend({ line: z.number().int() })).describe('The first 50.'),
+    refused: z.array(errorDetail.extend({ line: z.number().int() })).describe('The first 50 rows that were refused.'),
     refused_count: z.number().int(),
   }),
 )
@@ -59,8 +64,10 @@ export const suppressionImportAnswer = answer(
 /** POST /api/suppressions/import/check: how an import would read a table. Stores nothing. */
 export const suppressionCheckAnswer = answer(
   suppressionImportAnswer.shape.data.omit({ added: true }).extend({
-    count: z.number().int().describe('Lines that an import takes.'),
-    first: z.array(suppressionView.pick({ phone: true, scope: true, sender_code: true })).describe('The first three.'),
+    count: z.number().int().describe('Number of rows that the import would take.'),
+    first: z
+      .array(suppressionView.pick({ phone: true, scope: true, sender_code: true }))
+      .describe('The first three rows that the import would take.'),
   }),
 )
 
@@ -68,7 +75,7 @@ export const IMPORT_MAX_LINES = 100_000
 
 /** `data` of `contact.opted_out` and `contact.opted_in`. */
 export const contactEventData = z.object({
-  sender_code: z.string().nullable().describe('Null: every sender.'),
+  sender_code: z.string().nullable().describe('Code of the sender to which the opt-out applies. Null: all senders.'),
   phone: z.string(),
   scope: suppressionScope,
   source: suppressionSource,

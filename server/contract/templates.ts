@@ -62,17 +62,27 @@ export const templateRequest = z
       .string()
       .min(1)
       .max(512)
-      .meta({ description: 'Name of an approved template.', examples: ['invoice_ready'] }),
+      .meta({ description: 'Name of the template. It must be approved by Meta.', examples: ['invoice_ready'] }),
     language: z
       .string()
       .refine((code) => code.length >= 2 && code.length <= 15, problem('wrong_form', { example: 'id or en_US' }))
-      .meta({ minLength: 2, maxLength: 15, description: 'Language code of the template.' })
+      .meta({ minLength: 2, maxLength: 15, description: 'Language code of the template, such as `id` or `en_US`.' })
       .default('id'),
-    parameters: templateParameters.describe('Values of the variables of the body: in order, or by name.').optional(),
-    components: boundedList(templateComponent, MOST_COMPONENTS)
-      .describe("Components in Meta's own format: header, body, buttons.")
+    parameters: templateParameters
+      .describe(
+        "Values for the variables of the template's body: an array in the order of the variables, or an object by name.",
+      )
       .optional(),
-    purpose: purpose.describe('What it is for; by default what the category of the template says.').optional(),
+    components: boundedList(templateComponent, MOST_COMPONENTS)
+      .describe(
+        "Components of the template in Meta's own format: header, body, buttons. Use it for anything beyond the body's variables.",
+      )
+      .optional(),
+    purpose: purpose
+      .describe(
+        "Purpose of the message; `marketing` is not sent to recipients who opted out. Omitted: follows from the template's category.",
+      )
+      .optional(),
     context: z
       .object({
         message_id: z
@@ -81,27 +91,33 @@ export const templateRequest = z
           .max(512)
           .meta({ examples: ['wamid.HBgMNjI4MTIzNDU2Nzg5MBUCABEYEjlB'] }),
       })
-      .describe("Shows it as an answer to this message, by Meta's id of it.")
+      .describe("Shows the template as a reply to an earlier message, identified by Meta's message id.")
       .optional(),
     product_policy: z
       .enum(['CLOUD_API_FALLBACK', 'STRICT'])
       .describe(
-        "Sends a template of the category MARKETING by Meta's Marketing Messages API: `STRICT` only so, `CLOUD_API_FALLBACK` as any other where that cannot be.",
+        "Sends a marketing template through Meta's Marketing Messages API. `STRICT`: only through that API. `CLOUD_API_FALLBACK`: through the Cloud API if that API cannot send it.",
       )
       .optional(),
     message_activity_sharing: z
       .boolean()
       .describe(
-        "Whether Meta may use what customers do with it. Sends it by Meta's Marketing Messages API, as `product_policy` does.",
+        "Whether Meta may use how customers interact with the message. Like `product_policy`, it sends a marketing template through Meta's Marketing Messages API.",
       )
       .optional(),
     expires_at: time
-      .describe('With `Prefer: respond-async`: one that has not left by then is `failed` with `expired`.')
+      .describe(
+        'Only with `Prefer: respond-async`. Deadline: a message that has not been sent by then fails with `expired`.',
+      )
       .optional(),
-    ttl: ttl.describe('Seconds from now, instead of `expires_at`.').optional(),
+    ttl: ttl
+      .describe(
+        'Only with `Prefer: respond-async`. Seconds from now until the message expires. Cannot be combined with `expires_at`.',
+      )
+      .optional(),
     priority: priority
       .describe(
-        'With `Prefer: respond-async`: `high` passes what waits for this sender, `low` waits while others are due.',
+        'Only with `Prefer: respond-async`. `high`: sent before other waiting messages of the sender. `low`: sent when no other message is due. Default: `normal`.',
       )
       .optional(),
     ...referenceFields,
@@ -141,17 +157,28 @@ export type TemplateAnswer = z.infer<typeof templateAnswer>
 export const templateView = z.object({
   name: z.string(),
   language: z.string(),
-  status: z.string().describe('Only an APPROVED one can be sent.'),
+  status: z.string().describe("Meta's status of the template. Only templates with `APPROVED` can be sent."),
   category: z.string().nullable(),
-  parameter_format: z.string().nullable().describe('`POSITIONAL` or `NAMED`.'),
+  parameter_format: z
+    .string()
+    .nullable()
+    .describe('How the variables are named: `POSITIONAL` (`{{1}}`) or `NAMED` (`{{name}}`). Null: Meta did not say.'),
   components: z.array(z.unknown()),
   rejected_reason: z.string().nullable(),
-  trouble: z.string().nullable().describe('Why Meta took it away since it was read.'),
-  quality: z.string().nullable().describe('How customers take it: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.'),
+  trouble: z
+    .string()
+    .nullable()
+    .describe('Why Meta has withdrawn the template since the list was read. Null: it has not.'),
+  quality: z
+    .string()
+    .nullable()
+    .describe(
+      "Meta's rating of how customers react to the template: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. Null: not reported.",
+    ),
   coming_category: z
     .object({ category: z.string(), at: isoTime.nullable() })
     .nullable()
-    .describe('The category that Meta will change it to, and when.'),
+    .describe('Category that Meta will change the template to, and when. Null: no change is announced.'),
   synced_at: isoTime,
 })
 export type TemplateView = z.infer<typeof templateView>
@@ -159,7 +186,11 @@ export type TemplateView = z.infer<typeof templateView>
 export const templateQuery = z.object({
   sender_code: senderCodeInput.optional(),
   ...paging,
-  cursor: z.string().max(600).describe('`next_cursor` of the page before.').optional(),
+  cursor: z
+    .string()
+    .max(600)
+    .describe('Value of `next_cursor` from the previous page. Omitted: the first page.')
+    .optional(),
 })
 export const templatesAnswer = listAnswer(templateView)
 export const syncedAnswer = answer(z.object({ templates: z.number().int(), approved: z.number().int() }))

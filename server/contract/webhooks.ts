@@ -34,11 +34,14 @@ export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received
 /** `data` of `message.received`. Kurir passes it on and does not keep it. */
 export const receivedEventData = z.object({
   sender_code: z.string(),
-  from: z.string().nullable().describe('The number of the customer; null where Meta gives only its user id.'),
-  from_user_id: z.string().nullable().describe('The id by which Meta knows the customer, on official senders.'),
-  type: z.string().describe('`text`, or what else came: `image`, `audio`, `location`, …'),
-  text: z.string().nullable().describe('At most 65,536 characters; of a file its caption.'),
-  reply_to: z.string().nullable().describe('Id of our message that it quotes.'),
+  from: z.string().nullable().describe('Phone number of the customer, digits only. Null: Meta gives only the user ID.'),
+  from_user_id: z.string().nullable().describe("Meta's user ID of the customer, for official senders. Null: none."),
+  type: z.string().describe('Type of the message: `text`, `image`, `audio`, `location`, …'),
+  text: z
+    .string()
+    .nullable()
+    .describe('Text of the message, or caption of the file; at most 65,536 characters. Null: no text.'),
+  reply_to: z.string().nullable().describe('Id of your message that the customer quotes. Null: none.'),
   occurred_at: isoTime,
 })
 
@@ -50,8 +53,10 @@ export const senderEventData = z.object({
   reason: z.string().nullable(),
   until: isoTime
     .nullable()
-    .describe('When the restriction ends, of the number or of first contacts; null: none, or not known.'),
-  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
+    .describe(
+      'Time when the restriction of the number or of its new chats ends. Null: no restriction, or the time is not known.',
+    ),
+  new_chats: newChats.nullable().describe("WhatsApp's cap on new chats of this number. Null: no cap, or not known."),
   occurred_at: isoTime,
 })
 
@@ -99,17 +104,24 @@ export const webhookFields = z.object({
     .string()
     .min(1)
     .max(2048)
-    .meta({ description: 'Where Kurir posts to.', examples: ['http://192.168.1.10:8000/kurir'] }),
+    .meta({
+      description: 'URL of the webhook endpoint, to which Kurir sends callbacks by POST.',
+      examples: ['http://192.168.1.10:8000/kurir'],
+    }),
   format: z
     .string()
     .min(1)
     .max(32)
-    .describe('The form of its callbacks; `GET /api/webhooks/formats` lists them. Default: `kurir`.'),
+    .describe(
+      "Format of the callbacks: Kurir's own or that of another gateway. `GET /api/webhooks/formats` lists the formats. Default: `kurir`.",
+    ),
   events: boundedList(eventName, 100)
     .refine((events) => events.length > 0, problem('empty'))
-    .describe('Default: all of the form but `message.received`.'),
-  sender_codes: boundedList(z.string().max(64), 1000).nullable().describe('Null: every sender.'),
-  enabled: z.boolean().describe('Default: true.'),
+    .describe('Events that the endpoint receives. Default: all events of the format except `message.received`.'),
+  sender_codes: boundedList(z.string().max(64), 1000)
+    .nullable()
+    .describe('Codes of the senders whose events the endpoint receives. Null: all senders.'),
+  enabled: z.boolean().describe('False: the endpoint is switched off and receives no callbacks. Default: true.'),
 })
 export const createWebhookRequest = webhookFields.partial().required({ url: true })
 export const updateWebhookRequest = webhookFields.partial()
@@ -168,13 +180,20 @@ export const callbackErrorOfCode = (code: string): CallbackError | null =>
 
 export const webhookView = webhookFields.extend({
   id: z.string(),
-  disabled_reason: z.string().nullable().describe('`gone` when the receiver answered 410.'),
+  disabled_reason: z
+    .string()
+    .nullable()
+    .describe('Why Kurir switched the endpoint off: `gone` if it answered 410. Null: Kurir did not switch it off.'),
   pending: z.number().int(),
   dead: z.number().int(),
   last_delivered_at: isoTime.nullable(),
   last_error: z.string().nullable(),
   last_error_code: callbackError.nullable(),
-  last_error_status: z.number().int().nullable().describe('The status of the answer, for `answered`.'),
+  last_error_status: z
+    .number()
+    .int()
+    .nullable()
+    .describe('HTTP status of the last failed attempt, if `last_error_code` is `answered`. Null otherwise.'),
   created_at: isoTime,
 })
 export type WebhookView = z.infer<typeof webhookView>
@@ -182,23 +201,33 @@ export type WebhookView = z.infer<typeof webhookView>
 /** A format of callbacks: Kurir's own, or another gateway's. */
 export const webhookFormat = z.object({
   name: z.string(),
-  title: z.string().describe('The gateway that has this form.'),
-  events: z.array(eventName).describe('The events that it has.'),
-  offered: z.boolean().describe('True where its programs are let in (Settings).'),
+  title: z.string().describe('Name of the gateway that uses this format.'),
+  events: z.array(eventName).describe('Events that exist in this format.'),
+  offered: z
+    .boolean()
+    .describe(
+      "True for Kurir's own format, and for the format of a gateway whose compatible routes are switched on in the settings.",
+    ),
 })
 export type WebhookFormat = z.infer<typeof webhookFormat>
 
 export const webhookFormatsAnswer = answer(z.array(webhookFormat))
 export const webhookAnswer = answer(webhookView)
 export const webhooksAnswer = answer(z.array(webhookView))
-export const webhookCreatedAnswer = answer(webhookView.extend({ secret: z.string().describe('Shown only once.') }))
+export const webhookCreatedAnswer = answer(
+  webhookView.extend({
+    secret: z.string().describe('Secret for verifying the signature of callbacks. Returned only in this response.'),
+  }),
+)
 export const rotatedAnswer = answer(
   z.object({
     id: z.string(),
     secret: z.string(),
     previous_valid_until: isoTime
       .nullable()
-      .describe('Until then the replaced secret signs too; null: in this form the new one signs alone.'),
+      .describe(
+        'Until this time callbacks are signed with the replaced secret as well. Null: this format has room for one signature only, so the new secret replaces the old one at once.',
+      ),
   }),
 )
 
@@ -207,7 +236,12 @@ export const deliveryAttempt = z.object({
   status: z.number().int().nullable(),
   error: z.string().nullable(),
   error_code: callbackError.nullable(),
-  body: z.string().nullable().describe('The first 2 KiB of the answer.'),
+  body: z
+    .string()
+    .nullable()
+    .describe(
+      "First 2 KiB of the endpoint's response body. Null: no response, or the callback contained a customer's message.",
+    ),
   took_ms: z.number().int(),
 })
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
@@ -224,13 +258,17 @@ export const delivery = z.object({
 export type Delivery = z.infer<typeof delivery>
 export const deliveryDetail = delivery.extend({
   url: z.string(),
-  request: z.unknown().describe('The body as it is sent.'),
+  request: z
+    .unknown()
+    .describe(
+      "Body of the callback as it is sent. Null: not available, such as for a customer's message (`message.received`).",
+    ),
 })
 
 export const deliveryQuery = z.object({
-  state: z.enum(DELIVERY_STATES).describe('Only these.').optional(),
-  webhook_id: z.string().max(64).describe('Of this webhook.').optional(),
-  message_id: z.string().max(64).describe('About this message.').optional(),
+  state: z.enum(DELIVERY_STATES).describe('Only callbacks in this state.').optional(),
+  webhook_id: z.string().max(64).describe('Only callbacks to this webhook endpoint.').optional(),
+  message_id: z.string().max(64).describe('Only callbacks about this message.').optional(),
   ...paging,
 })
 /** Selects the dead deliveries of one webhook, or of all if `webhook_id` is left out. */
@@ -242,7 +280,9 @@ export const replayedAnswer = answer(z.object({ replayed: z.number().int() }))
 export const discardedAnswer = answer(z.object({ discarded: z.number().int() }))
 /** Answer of POST /api/webhooks/{id}/deliver-now. */
 export const deliverNowAnswer = answer(
-  z.object({ hastened: z.number().int().describe('Callbacks that were to be tried later and are tried now.') }),
+  z.object({
+    hastened: z.number().int().describe('Number of callbacks that were waiting for a later attempt and are sent now.'),
+  }),
 )
 /** Answer of POST /api/webhooks/{id}/test. */
 export const testAnswer = answer(

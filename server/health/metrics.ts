@@ -148,8 +148,9 @@ export const metricsRoutes = (registry: Registry): Route[] => [
     auth: 'key_or_owner',
     forReaders: true,
     tag: 'Operation',
-    summary: 'Metrics for Prometheus',
-    description: 'In its text format. For Global keys, also those that may only read, and the owner.',
+    summary: 'Read metrics for Prometheus',
+    description:
+      "Metrics in Prometheus' text format. Available to global keys, also with scope `read`, and to the owner; not to device keys.",
     // Refuse device keys, because the metrics name every sender, webhook and queue.
     admit: (caller) => {
       if (keyOf(caller)?.kind === 'device')

@@ -9,8 +9,9 @@ export const operationRoutes = (context: HealthContext): Route[] => [
     path: '/api/diagnostics',
     auth: 'owner',
     tag: 'Settings',
-    summary: 'Write a report of faults',
-    description: 'Versions, states, counts, settings and the newest log, without secrets, numbers, names and texts.',
+    summary: 'Create a diagnostic report',
+    description:
+      'Versions, states, counts, settings and the newest log lines, without secrets, phone numbers, names or message texts. The response is a JSON file to download.',
     answer: diagnostics,
     handler: ({ res }) => {
       res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
@@ -23,7 +24,7 @@ export const operationRoutes = (context: HealthContext): Route[] => [
     auth: 'owner',
     tag: 'Settings',
     summary: 'Read the log',
-    description: 'The last lines, or with `after` only those that came since.',
+    description: 'The newest lines, or with `after` only the lines written since then.',
     query: logQuery,
     answer: logAnswer,
     handler: ({ query }) => ok('Log.', readLog(context, query.after)),
@@ -33,10 +34,11 @@ export const operationRoutes = (context: HealthContext): Route[] => [
     path: '/health',
     auth: 'none',
     tag: 'Operation',
-    summary: 'Can Kurir accept messages?',
-    description: 'For monitoring: no key, no name, no number. `concerns` counts what needs the owner.',
+    summary: 'Check whether Kurir can accept messages',
+    description:
+      "For monitoring: needs no key and contains no names or phone numbers. `concerns` counts what needs the owner's attention.",
     answer: health,
-    otherAnswers: [{ status: 503, description: 'Messages are not accepted; `reasons` says why.', schema: health }],
+    otherAnswers: [{ status: 503, description: 'Kurir cannot accept messages; `reasons` says why.', schema: health }],
     handler: async () => {
       const report = await readHealth(context)
       return new Reply(report.success ? 200 : 503, report)
@@ -48,8 +50,9 @@ export const operationRoutes = (context: HealthContext): Route[] => [
     auth: 'owner',
     inTurn: true,
     tag: 'Operation',
-    summary: 'Read the first page',
-    description: 'The concerns, the senders, and the figures of this day and the last fourteen.',
+    summary: "Read the data of the window's first page",
+    description:
+      'Problems and notes for the owner, the figures of today and of the last 14 days, free disk space and the version.',
     answer: overview,
     handler: async () => ok('Overview.', await readOverview(context)),
   }),
@@ -58,8 +61,9 @@ export const operationRoutes = (context: HealthContext): Route[] => [
     path: '/api/overview/failures-seen',
     auth: 'owner',
     tag: 'Operation',
-    summary: 'Mark the failures of this day as seen',
-    description: 'They are no alarm any more, until as many fail again as raise one. The list of messages keeps them.',
+    summary: 'Mark the failures of today as seen',
+    description:
+      "Today's failed messages raise no alarm any more, until enough further messages fail. The list of messages still shows them.",
     answer: overview,
     handler: async () => {
       await markFailuresSeen(context)

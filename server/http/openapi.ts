@@ -59,7 +59,8 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A repeated call with the same key and body gets the first answer; nothing is sent twice.',
+  description:
+    'Unique key of this request, such as the invoice number. A repeated request with the same key and the same body gets the first response again; nothing is sent twice. Keys are kept for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: 'INV-1001',
 }
@@ -67,43 +68,50 @@ const PREFER = {
   name: 'Prefer',
   in: 'header',
   required: false,
-  description: '`respond-async`: the answer does not wait for Meta.',
+  description: '`respond-async`: respond with 202 as soon as the message is stored, without waiting for Meta.',
   schema: { type: 'string' },
   example: 'respond-async',
 }
 const text = { schema: { type: 'string' } }
 const IDEMPOTENT = {
-  'Idempotent-Replayed': { description: '`true`: this is the first answer once more.', ...text },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
+    ...text,
+  },
 }
 const OF_BODIES = {
   'X-Charset-Assumed': {
-    description: 'Charset that the body was read as: it names none and is not UTF-8.',
+    description:
+      'Charset in which the request body was read, because it is not UTF-8 and its Content-Type names no charset.',
     ...text,
   },
-  'X-Unknown-Members': { description: 'Names that the route does not know; they were ignored.', ...text },
+  'X-Unknown-Members': {
+    description: 'Field names in the request that this route does not know and ignored.',
+    ...text,
+  },
 }
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } } }
 
 /** The groups of the routes, in the order in which they are shown. */
 const TAGS = {
-  Sending: 'Calls that send.',
-  Messages: 'Status, changes and figures of messages.',
-  Senders: 'The numbers that messages leave from.',
-  'API keys': 'Keys of programs that may send.',
-  Webhooks: 'Receivers of callbacks, and the callbacks that they got.',
-  Settings: 'Settings of the owner, alarms and backups.',
+  Sending: 'Send messages, upload files, list templates.',
+  Messages: 'Read, change and cancel messages, and count them.',
+  Senders: 'WhatsApp numbers that send messages: linked numbers, official numbers and sandboxes.',
+  'API keys': 'Keys with which programs authenticate.',
+  Webhooks: 'Webhook endpoints, and the callbacks that Kurir sends to them.',
+  Settings: 'Settings, alarms, backups and the log.',
   Sessions: 'Browsers in which the owner is logged in.',
-  'Opt-outs': 'Customers who do not want messages.',
-  'Drop folder': 'A folder of the owner, whose files are sent to the numbers in their names.',
-  'Receipt printer': 'A printer port on this PC, whose prints are sent.',
-  'Saved texts': 'Texts that the owner keeps for later messages.',
-  Tables: 'Rows of a spreadsheet, each of which becomes a message.',
-  Fonnte: 'For programs that were written for Fonnte.',
-  Wablas: 'For programs that were written for Wablas.',
-  Panels: 'For programs that were written for a panel ("MPWA").',
-  WAHA: 'For programs that were written for WAHA.',
-  'Cloud API': "For programs that were written for Meta's Cloud API.",
-  Operation: 'Health, metrics, refused calls, and this description.',
+  'Opt-outs': 'Recipients who do not want messages, or no marketing messages.',
+  'Drop folder': 'A folder on this PC: Kurir sends each file in it to the phone number in the file name.',
+  'Receipt printer': 'A printer port on this PC: Kurir sends each printed receipt to the phone number on it.',
+  'Saved texts': 'Texts that the owner saved for later messages.',
+  Tables: 'Send a message for each row of a spreadsheet.',
+  Fonnte: 'Routes compatible with the API of Fonnte, for programs written for it.',
+  Wablas: 'Routes compatible with the API of Wablas, for programs written for it.',
+  Panels: 'Routes compatible with reseller panels ("MPWA"), for programs written for them.',
+  WAHA: 'Routes compatible with the API of WAHA, for programs written for it.',
+  'Cloud API': "Routes compatible with Meta's Cloud API, for programs written for it.",
+  Operation: 'Health, metrics, refused requests, nodes, and this description.',
 }
 
 /** Statuses of errors that a route can answer with, as far as they follow from what it is. */
@@ -197,9 +205,10 @@ function errorResponses(schemas: JsonSchemas) {
 
 /** Headers of a callback, as Standard Webhooks names them. */
 const CALLBACK_HEADERS = Object.entries({
-  'webhook-id': 'The same in all attempts of an event.',
-  'webhook-timestamp': 'Time of this attempt, in seconds.',
-  'webhook-signature': '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`; several with spaces between.',
+  'webhook-id': 'Id of the event. It is the same in all attempts: use it to drop duplicates.',
+  'webhook-timestamp': 'Time of this attempt, in seconds since 1970.',
+  'webhook-signature':
+    'Signature: `v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body`. Several signatures are separated by spaces.',
 }).map(([name, description]) => ({ name, in: 'header', required: true, description, ...text }))
 
 /** Resolves with OpenAPI 3.1 of all routes, from the schemas that check the requests. */
@@ -219,11 +228,11 @@ export async function createOpenApi(routes: readonly Route[], version: string) {
       title: 'Kurir',
       version,
       description:
-        'A WhatsApp send gateway on your own PC. A 200 of /send means that the message is on disk. Ignore members that you do not know: answers get new ones.',
+        "Kurir is a WhatsApp gateway that runs on your own PC. A sender is a WhatsApp number that sends messages: a linked number (by QR code), an official number (Meta's Cloud API), or a sandbox, which sends nothing. The owner of the PC creates the API keys. A 200 from /send means that the message is stored on disk, in its sender's queue. Ignore fields that you do not know: responses may get new ones.",
       contact: { name: 'The Kurir authors' },
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
-    servers: [{ url: 'http://127.0.0.1:7420', description: 'This PC.' }],
+    servers: [{ url: 'http://127.0.0.1:7420', description: 'Kurir on this PC.' }],
     tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     paths,
     webhooks: {
@@ -231,15 +240,16 @@ export async function createOpenApi(routes: readonly Route[], version: string) {
         post: {
           operationId: 'callback',
           tags: ['Webhooks'],
-          summary: 'Callback to your program',
-          description: 'Kurir posts it, signed as Standard Webhooks says, and repeats it until it gets a 2xx.',
+          summary: 'Callback to your webhook endpoint',
+          description:
+            'Kurir sends each event by POST, signed according to Standard Webhooks, and retries until your endpoint answers with 2xx, up to 12 attempts in all.',
           // Not a key: the signature in the header proves who calls.
           security: [],
           parameters: CALLBACK_HEADERS,
           requestBody: { required: true, ...json(schemas, callback, 'output') },
           responses: {
-            '2XX': { description: 'Received. Anything else is tried again.' },
-            '410': { description: 'The receiver is gone: Kurir switches the webhook off.' },
+            '2XX': { description: 'Received. Kurir retries after any other status.' },
+            '410': { description: 'The endpoint is gone. Kurir switches it off.' },
           },
         },
       },
@@ -247,12 +257,17 @@ export async function createOpenApi(routes: readonly Route[], version: string) {
     components: {
       schemas: schemas.named,
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: kurir_g_… or kurir_d_…' },
-        ownerToken: { type: 'http', scheme: 'bearer', description: 'The owner token, on this PC only.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'API key of a program: `kurir_g_…` (global key, every sender) or `kurir_d_…` (device key, one sender).',
+        },
+        ownerToken: { type: 'http', scheme: 'bearer', description: "The owner's token. Accepted on this PC only." },
       },
       responses: {
         Error: {
-          description: `An error. Codes: ${codes.join(', ')}.`,
+          description: `Error. Codes by status: ${codes.join(', ')}.`,
           content: { 'application/json': { schema: schemas.of(errorAnswer, 'output') } },
         },
         ...errorResponses(schemas),

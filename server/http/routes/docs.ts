@@ -26,8 +26,8 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       path: '/openapi.json',
       auth: 'none',
       tag: 'Operation',
-      summary: 'Read this description (OpenAPI 3.1)',
-      description: 'Made from the routes of the program that runs.',
+      summary: 'Get the OpenAPI 3.1 description of this API',
+      description: 'The description is generated from the routes of the running version.',
       answer: z.looseObject({ openapi: z.string() }),
       handler: async () => new Reply(200, (await described()).openapi),
     }),
@@ -36,8 +36,8 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       path: '/docs',
       auth: 'none',
       tag: 'Operation',
-      summary: 'Read this description as a page',
-      description: 'Works without the internet.',
+      summary: 'Get the API documentation as an HTML page',
+      description: 'The page works without internet access.',
       answer: 'text/html',
       handler: async ({ res }) => {
         const { page } = await described()

@@ -180,7 +180,7 @@ export const eventRoutes = (stream: Stream, sessions: OwnerSessions, authenticat
     auth: 'owner',
     tag: 'Operation',
     summary: 'Stream changes (server-sent events)',
-    description: 'Changed messages come with their row; everything else says only what to read again.',
+    description: 'An event about a message contains its row; any other event only says which data to read again.',
     answer: 'text/event-stream',
     handler: ({ req, res, caller: { session } }) => {
       if (session !== null)

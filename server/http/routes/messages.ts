@@ -59,7 +59,7 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
         forReaders: true,
         summary: 'List messages, newest first',
         description:
-          'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
+          'Filters are combined with AND. A device key lists only messages of its own sender. Texts, templates and metadata are shortened in this list; `GET /messages/{id}` returns them in full.',
         query: messageQuery,
         inTurn: true,
         answer: messageListAnswer,
@@ -69,15 +69,15 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
         ...ofOne,
         method: 'GET',
         forReaders: true,
-        summary: 'One message with its timeline, attempts and callbacks',
-        description: 'While it waits, `held_by` says why and `until` when that ends, if it is known.',
+        summary: 'Get a message with its timeline, attempts and callbacks',
+        description: 'While the message waits, `held_by` says why, and `until` when that ends, if it is known.',
         handler: async ({ params: { id }, caller }) => ok('Message.', await detail(id, caller)),
       }),
       defineRoute({
         ...ofOne,
         method: 'DELETE',
-        summary: 'Cancel a message that is still queued',
-        description: 'A message that has left, or that is about to leave, is 409 `message_not_cancellable`.',
+        summary: 'Cancel a queued message',
+        description: '409 `message_not_cancellable` if the message has been sent or is being sent.',
         errors: [409],
         handler: async ({ params: { id }, caller }) => {
           await findMessage(messages, id, caller)
@@ -88,9 +88,9 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
       defineRoute({
         ...ofOne,
         method: 'PATCH',
-        summary: 'Change the time, end or priority of a message that waits',
+        summary: 'Change the send time, deadline or priority of a waiting message',
         description:
-          'Members that are absent stay as they are. A message that does not wait any more is 409 `message_not_changeable`.',
+          'Fields that are omitted keep their values. 409 `message_not_changeable` if the message no longer waits.',
         body: changeMessageRequest,
         handler: async ({ params: { id }, body, caller }) => {
           await findMessage(messages, id, caller)
@@ -102,9 +102,9 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
         ...ofOne,
         method: 'POST',
         path: `${prefix}/messages/{id}/revoke`,
-        summary: 'Delete a sent message of a linked number for everyone',
+        summary: 'Delete a sent message for everyone',
         description:
-          'WhatsApp allows this for about two days. Whether the recipient has read it already is not known; 409 `message_not_revocable` says why not.',
+          'Only for messages of linked numbers, within two days after sending. The recipient may already have read the message. 409 `message_not_revocable` if it cannot be deleted; `message` says why.',
         handler: async ({ params: { id }, caller }) => {
           await findMessage(messages, id, caller)
           await revokeMessage(context, id)
@@ -116,9 +116,9 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
         method: 'DELETE',
         path: `${prefix}/messages`,
         auth,
-        summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+        summary: 'Cancel all queued messages with a reference or of a sender',
         description:
-          'At least one of `reference_id` and `sender_code` is needed. What has left, or is about to leave, stays as it is.',
+          'At least one of `reference_id` and `sender_code` is required; both are combined with AND. Messages that have been sent or are being sent stay as they are.',
         query: cancelQuery,
         answer: cancelledAnswer,
         handler: async ({ query, caller }) => {
@@ -142,8 +142,9 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
       method: 'GET',
       path: '/api/messages/export.csv',
       auth: 'owner',
-      summary: 'Export all messages that fit the filters, as a table for a spreadsheet',
-      description: 'CSV in UTF-8, written while it is read, so its length is not known before.',
+      summary: 'Export messages as a CSV table',
+      description:
+        'Exports all messages that match the filters, as CSV in UTF-8. The response is streamed, so it has no Content-Length.',
       query: exportQuery,
       answer: 'text/csv',
       handler: async ({ query, caller, res }) => {
@@ -159,8 +160,9 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
       method: 'POST',
       path: '/api/messages/{id}/retry',
       auth: 'owner',
-      summary: 'Send a failed or cancelled message again, as a new message, to another number if one is given',
-      description: 'The old message stays as it is. 409 if it may still arrive, or was sent again already.',
+      summary: 'Send a failed or cancelled message again',
+      description:
+        'Queues a new message with the same content, to another phone number if one is given. The old message stays as it is. Only for messages of linked numbers and sandboxes. 409 if the old message may still arrive, or was already sent again.',
       errors: [409],
       params: idParams,
       body: retryRequest,

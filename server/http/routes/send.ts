@@ -34,7 +34,7 @@ export const sendRoutes = (context: MessageContext, readSendForm: FormReader, id
     tag: 'Sending',
     summary: 'Send a text or file from a linked number',
     description:
-      'The answer means that the message is on disk, in the queue of its sender. What becomes of it is reported to your webhooks, and can be read at `GET /messages/{id}`.',
+      "A 200 means that the message is stored on disk, in its sender's queue. Your webhook endpoints receive its status from then on, and `GET /messages/{id}` returns it.",
     errors: [404, 409, 422],
     body: sendRequest,
     bodyLimit: SEND_BODY_LIMIT,
@@ -75,9 +75,9 @@ export const fileRoutes = (uploads: Uploads, rooms: FormRooms): Route[] => [
     path: '/files',
     auth: 'key_or_owner',
     tag: 'Sending',
-    summary: 'Store a file that a message will name by its file_id',
+    summary: 'Upload a file to send later',
     description:
-      'The body is the file itself. Name it as `file_id` of /send within 24 hours; it is kept until its last message is final. 507 means that the room for files is used up.',
+      'The request body is the file itself, or a form with the part `file`. Send it with POST /send and the returned `file_id` within 24 hours, with the same API key. Kurir keeps the file until its last message has a final status. 507: no disk space is left for files.',
     upload: { type: 'application/octet-stream', headers: fileHeaders },
     answer: fileAnswer,
     handler: async ({ req, caller }) => {

@@ -51,8 +51,8 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     auth: 'key_or_owner',
     forReaders: true,
     tag: 'Senders',
-    summary: 'The senders that this key reaches',
-    description: 'With the state of each; a device key reaches one.',
+    summary: 'List the senders that this key can use',
+    description: 'The list shows the state of each sender. A device key can use one sender only.',
     answer: senderSummariesAnswer,
     handler: ({ caller }) => {
       const { store } = context.messaging
@@ -68,7 +68,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'GET',
     path: '/api/senders',
     summary: 'List all senders',
-    description: 'With the state of each, the reason for it, and the messages that wait.',
+    description: 'The list shows the state of each sender, the reason for it, and the number of waiting messages.',
     answer: sendersAnswer,
     handler: async () => ok('Senders.', await listSenders(context)),
   }),
@@ -77,7 +77,8 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders',
     summary: 'Add a sender',
-    description: 'A linked number, an official number, or a sandbox. A linked number still has to be linked.',
+    description:
+      'Adds a linked number, an official number or a sandbox. A linked number must then be linked with a phone.',
     body: createSenderRequest,
     answer: senderAnswer,
     handler: async ({ body }) => ok('Sender added.', await viewSender(context, await createSender(context, body))),
@@ -86,8 +87,8 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...owner,
     method: 'POST',
     path: '/api/senders/resume',
-    summary: 'Resume all senders after they were paused together',
-    description: 'A sender that was paused alone stays paused.',
+    summary: 'Resume sending after all senders were paused',
+    description: 'A sender that was paused on its own stays paused.',
     answer: sendersAnswer,
     handler: async () => {
       await setAllPaused(context.messaging, false)
@@ -98,8 +99,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...ofOne,
     method: 'GET',
     path: '/api/senders/{code}',
-    summary: 'Read one sender',
-    description: 'While it is being linked, with the code to scan. Read it again for each new code.',
+    summary: 'Get a sender',
+    description:
+      'While the number is being linked, `linking` contains the code to show. Read the sender again for each new code.',
     handler: async ({ params: { code } }) => ok('Sender.', await viewSender(context, findSender(context, code))),
   }),
   defineRoute({
@@ -107,7 +109,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'PATCH',
     path: '/api/senders/{code}',
     summary: 'Change a sender',
-    description: 'Only the members that are given change. The secrets of an official number are never shown again.',
+    description: 'Fields that are omitted keep their values. The secrets of an official number are never returned.',
     body: updateSenderRequest,
     handler: async ({ params: { code }, body }) => ok('Sender saved.', await updateSender(context, code, body)),
   }),
@@ -116,7 +118,8 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'DELETE',
     path: '/api/senders/{code}',
     summary: 'Delete a sender',
-    description: 'Its waiting messages fail, and a linked number is unlinked. The first sandbox cannot be deleted.',
+    description:
+      'Its waiting messages fail, and a linked number is unlinked from its phone. The sandbox `SND-SANDBOX` cannot be deleted.',
     params: codeParams,
     answer: emptyAnswer,
     handler: ({ params: { code } }) => done('Sender deleted.', removeSender(context, code)),
@@ -125,8 +128,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/link',
-    summary: 'Begin linking by QR code or pairing code',
-    description: 'An earlier link goes on until the phone has accepted the new one. Read the sender for the code.',
+    summary: 'Start linking a number by QR code or pairing code',
+    description:
+      'An existing link stays in use until the phone has accepted the new one. Get the sender for the code to show.',
     body: linkRequest,
     handler: async ({ params: { code }, body }) =>
       ok('Linking has begun. Read the sender for the code.', await linkSender(context, code, body)),
@@ -135,9 +139,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/link/passkey',
-    summary: 'Confirm a link with the passkey that WhatsApp asks for',
+    summary: 'Send the passkey assertion that WhatsApp requires for linking',
     description:
-      'The JSON of `PublicKeyCredential.toJSON()`, made with the options in `linking.passkey` on an origin inside whatsapp.com. A refusal is in `linking.reason` (`passkey_refused`); it may be tried again until `linking.passkey.until`.',
+      'The request body is the result of `PublicKeyCredential.toJSON()`, created with the options in `linking.passkey` on an origin of whatsapp.com. If WhatsApp refuses it, `linking.reason` is `passkey_refused`; you may try again until `linking.passkey.until`.',
     body: passkeyAssertion,
     handler: async ({ params: { code }, body }) =>
       ok('WhatsApp has the passkey. Read the sender for what follows.', await answerPasskey(context, code, body)),
@@ -147,7 +151,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders/{code}/link/passkey/confirm',
     summary: 'Confirm that the phone shows the same code',
-    description: 'Only where `linking` has a code to compare after a passkey.',
+    description: 'Only if `linking.passkey_code` contains a code after a passkey.',
     handler: async ({ params: { code } }) => ok('Code confirmed.', await confirmPasskey(context, code)),
   }),
   defineRoute({
@@ -155,7 +159,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders/{code}/unlink',
     summary: 'Unlink a number',
-    description: 'Its messages wait until it is linked again.',
+    description: 'Waiting messages stay in the queue until the number is linked again.',
     handler: async ({ params: { code } }) => ok('Number unlinked.', await unlinkSender(context, code)),
   }),
   defineRoute({
@@ -163,7 +167,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders/{code}/confirm-phone',
     summary: 'Confirm that another number was linked',
-    description: 'Messages that waited for the former number then leave through this one.',
+    description: 'Messages that wait for the previous number are then sent from the new one.',
     handler: async ({ params: { code } }) => ok('Number confirmed.', await confirmPhone(context, code)),
   }),
   defineRoute({
@@ -171,7 +175,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders/{code}/pause',
     summary: 'Pause a sender',
-    description: 'Messages are accepted and wait. A send that has begun is finished.',
+    description: 'Messages are still accepted and wait in the queue. A message that is being sent is completed.',
     handler: async ({ params: { code } }) => ok('Sender paused.', await pauseSender(context, code)),
   }),
   defineRoute({
@@ -179,7 +183,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders/{code}/resume',
     summary: 'Resume a sender',
-    description: 'Connects again too where another PC had taken the link over (`replaced`).',
+    description: 'Also reconnects a sender in state `replaced`, whose link another PC had taken over.',
     handler: async ({ params: { code } }) => {
       const view = await unpauseSender(context, code)
       return ok(
@@ -194,9 +198,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/check',
-    summary: 'Check everything an official number needs',
+    summary: 'Check the set-up of an official number',
     description:
-      'Token, permissions, IDs, app secret, registration, templates, subscription and public address, each with advice.',
+      'Checks token, permissions, IDs, app secret, registration, templates, subscription and public address, and gives advice for each.',
     handler: async ({ params: { code } }) => {
       await context.templates.check(findSender(context, code))
       const view = await viewSender(context, findSender(context, code))
@@ -210,9 +214,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     path: '/senders/{code}/groups',
     auth: 'key_or_owner',
     tag: 'Senders',
-    summary: 'The groups that a linked number is in',
+    summary: 'List the groups of a linked number',
     description:
-      'By name, as WhatsApp told them last: with each connection, and when something changes. A device key sees those of its own sender; the sandbox has some for rehearsals.',
+      'Sorted by name. WhatsApp reports the groups when the number connects and when something changes. A device key can list the groups of its own sender only. A sandbox has sample groups for tests.',
     errors: [404, 422],
     params: codeParams,
     answer: groupsAnswer,
@@ -228,7 +232,8 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     method: 'POST',
     path: '/api/senders/{code}/register',
     summary: 'Register an official number with the Cloud API',
-    description: 'The PIN is that of two-step verification; without one, it becomes that PIN. It is not kept.',
+    description:
+      'If the number has two-step verification, give its PIN; otherwise the PIN given here is set. Kurir does not store it.',
     body: registerRequest,
     handler: async ({ params: { code }, body: { pin } }) => {
       await context.templates.register(findSender(context, code), pin)
@@ -239,9 +244,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/callback-setup',
-    summary: 'Enter the public address of this PC at Meta',
+    summary: 'Enter the public URL of this PC at Meta',
     description:
-      "Uses the public address in the settings and the sender's verify token. Meta asks the address at once.",
+      "Sets the callback URL at Meta from the public URL in the settings and the sender's verify token. Meta calls the URL at once to verify it.",
     handler: async ({ params: { code } }) => {
       await context.templates.setUpCallbacks(findSender(context, code))
       return ok('Meta calls this PC now.', await viewSender(context, findSender(context, code)))
@@ -251,8 +256,9 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/second-road/try',
-    summary: 'Try a second road on the last texts of a linked sender',
-    description: 'Nothing is sent or saved.',
+    summary: 'Try out a second road on the recent texts of a linked sender',
+    description:
+      'Shows which of the texts could be sent as a template through the official sender. Nothing is sent or saved.',
     body: secondRoadTryRequest,
     answer: secondRoadTryAnswer,
     handler: async ({ params: { code }, body }) => {

@@ -24,8 +24,9 @@ export function settingsRoutes(
       path: '/api/settings',
       auth: 'owner',
       tag: 'Settings',
-      summary: 'Read the settings',
-      description: 'With facts about this run: version, data folder, and whether a restart is needed.',
+      summary: 'Get the settings',
+      description:
+        'Also contains facts about the running Kurir: version, data folder, and whether a restart is needed.',
       answer: settingsAnswer,
       handler: () => ok('Settings.', view()),
     }),
@@ -36,7 +37,7 @@ export function settingsRoutes(
       tag: 'Settings',
       summary: 'Change settings',
       description:
-        'Only the members that are given change. `restart_needed` says whether some count from the next start.',
+        'Fields that are omitted keep their values. `restart_needed` is true if a change takes effect only after a restart.',
       body: updateSettingsRequest,
       answer: settingsAnswer,
       handler: async ({ body }) => {
@@ -51,7 +52,8 @@ export function settingsRoutes(
       auth: 'owner',
       tag: 'Settings',
       summary: 'Restart Kurir',
-      description: 'For settings that count from the next start. Messages wait for a few seconds, and none is lost.',
+      description:
+        'Applies settings that take effect after a restart. Sending stops for a few seconds; no message is lost.',
       answer: restartAnswer,
       handler: ({ res }) => {
         const restarts = restartAfterAnswer(res, restart)

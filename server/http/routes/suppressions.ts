@@ -64,8 +64,9 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       method: 'GET',
       path: '/suppressions',
       auth: 'key_or_owner',
-      summary: 'List customers who do not want messages, newest first',
-      description: 'A device key sees those of its sender and those that hold for all.',
+      summary: 'List opt-outs, newest first',
+      description:
+        'Opt-outs are recipients who do not want messages. A device key lists the opt-outs of its own sender and those that apply to all senders.',
       query: suppressionQuery,
       inTurn: true,
       answer: suppressionsAnswer,
@@ -87,9 +88,9 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       method: 'POST',
       path: '/suppressions',
       auth: 'key_or_owner',
-      summary: 'Note that somebody does not want messages; what waits for them is cancelled',
+      summary: 'Add an opt-out',
       description:
-        '`scope` is `marketing` or `all`; without `sender_code` it holds for every sender. Messages that wait for this number and are refused by it become `cancelled`.',
+        'Scope `marketing` blocks marketing messages to the number, `all` blocks every message. Without `sender_code` the opt-out applies to all senders. Queued messages that it blocks become `cancelled`.',
       body: createSuppressionRequest,
       answer: suppressionAnswer,
       handler: async ({ body, caller }) => {
@@ -113,8 +114,8 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       method: 'DELETE',
       path: '/suppressions',
       auth: 'key_or_owner',
-      summary: 'Somebody wants messages again',
-      description: 'Messages that were cancelled meanwhile are not sent.',
+      summary: 'Remove an opt-out',
+      description: 'Messages that were cancelled because of the opt-out are not sent.',
       query: suppressionName,
       answer: suppressionRemovedAnswer,
       handler: async ({ query, caller }) => {
@@ -129,8 +130,8 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       method: 'POST',
       path: '/api/suppressions/import/check',
       auth: 'owner',
-      summary: 'Show how a table of opt-outs is understood',
-      description: 'The same file as for the import. Nothing is taken.',
+      summary: 'Check a table of opt-outs before its import',
+      description: 'Takes the same file as the import and shows how it would be read. Nothing is imported.',
       errors: [422],
       upload: { type: 'application/octet-stream' },
       answer: suppressionCheckAnswer,
@@ -145,7 +146,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       auth: 'owner',
       summary: 'Import opt-outs from a table',
       description:
-        'The body is the file itself: CSV or XLSX, with the column `phone`, and `scope` and `sender_code` if they are there. Wrong rows are named, the others count.',
+        'The request body is the file itself: CSV or XLSX with a column `phone` and optional columns `scope` and `sender_code`. Invalid rows are reported, the others are imported.',
       errors: [422],
       upload: { type: 'application/octet-stream' },
       answer: suppressionImportAnswer,
@@ -158,8 +159,8 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       method: 'GET',
       path: '/api/suppressions/export.csv',
       auth: 'owner',
-      summary: 'Export all opt-outs, as a table for a spreadsheet',
-      description: 'CSV in UTF-8, which can be imported again.',
+      summary: 'Export all opt-outs as a CSV table',
+      description: 'The CSV file is in UTF-8 and can be imported again.',
       answer: 'text/csv',
       handler: async ({ res }) => {
         beginCsv(res, 'suppressions')

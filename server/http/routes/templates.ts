@@ -36,9 +36,15 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     tag: 'Sending',
     summary: 'Send an approved template from an official number',
     description:
-      'The answer comes after that of Meta. With `Prefer: respond-async` it does not wait: the message is on disk, and what becomes of it is reported to your webhooks. After a 504 it is not known whether Meta has the message: do not send it again.',
+      'Responds after Meta has responded. With `Prefer: respond-async` it responds as soon as the message is stored, and your webhook endpoints receive its status. After a 504 nobody knows whether Meta has accepted the message: do not send it again.',
     errors: [404, 409, 422, 502, 504],
-    otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: sendAnswer }],
+    otherAnswers: [
+      {
+        status: 202,
+        description: 'The message is stored on disk and queued (with `Prefer: respond-async`).',
+        schema: sendAnswer,
+      },
+    ],
     body: templateRequest,
     waitsOutside: true,
     once: true,
@@ -71,8 +77,9 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     path: '/waba/templates',
     auth: 'key_or_owner',
     tag: 'Sending',
-    summary: 'The templates of an official number, as they were last read from Meta',
-    description: 'Only a template whose `status` is `APPROVED` can be sent.',
+    summary: 'List the templates of an official number',
+    description:
+      'The list is a copy that was last read from Meta at `synced_at`. Only templates with the status `APPROVED` can be sent.',
     errors: [404, 422],
     query: templateQuery,
     answer: templatesAnswer,
@@ -91,7 +98,7 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     auth: 'owner',
     tag: 'Senders',
     summary: 'Read the templates of an official number from Meta',
-    description: 'Kurir does so itself every 6 hours, and when Meta reports a change.',
+    description: 'Kurir also does this by itself every 6 hours and when Meta reports a change.',
     params: codeParams,
     answer: syncedAnswer,
     handler: async ({ params: { code } }) => {
