@@ -4,7 +4,6 @@ import type { LoginItem } from './login-item.ts'
 import type { PasskeyWindow } from './passkey-window.ts'
 import type { Updates } from './updates.ts'
 
-/** The part of Electron's IpcMain that the bridge uses. */
 export interface BridgeIpc {
   handle(call: string, listener: (event: { senderFrame: { url: string } | null }, argument: unknown) => unknown): void
 }

@@ -56,12 +56,10 @@ export interface ShellElectron {
   shell: { openExternal(url: string): Promise<void> }
 }
 
-/** Everything that the shell uses apart from Electron. */
 export interface ShellSystem {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   argv: readonly string[]
-  /** Folder of the built files. */
   dist: string
   /** Command that starts Kurir at login. */
   command: { path: string; args: string[] }

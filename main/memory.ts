@@ -6,7 +6,6 @@ const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), hei
 
 const contents = z.object({
   window: z.object({ bounds, maximized: z.boolean() }).optional(),
-  /** One-time notices that the owner has seen. */
   shownNotices: z.array(z.enum(['tray', 'vault'])).default([]),
 })
 
@@ -36,7 +35,6 @@ export function createMemory(path: string) {
   return {
     window: () => current.window,
     rememberWindow: (window: WindowState) => write({ window }),
-    /** Runs `show` unless an earlier call for this notice did. */
     once(notice: OneTimeNotice, show: () => void): void {
       if (current.shownNotices.includes(notice)) return
       show()

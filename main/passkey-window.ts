@@ -29,7 +29,6 @@ export interface PasskeyWindowDeps {
   createWindow(options: BrowserWindowConstructorOptions): SealedWindow
   schedule: Schedule
   newPartition(): string
-  /** Returns the sentence in the window. */
   text(): string
 }
 

@@ -66,7 +66,6 @@ export interface UpdatesDeps {
   onChange(state: UpdateState): void
   /** Called while Kurir quits, with the new path at which an update has put it. */
   onMoved(path: string): void
-  /** Stops the server in good order, then runs the last step. */
   leave(lastStep: () => void): Promise<void>
   quit(): void
 }

@@ -10,7 +10,6 @@ export interface VaultDeps {
     'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
   >
   platform: NodeJS.Platform
-  /** Electron's userData folder. */
   folder: string
   randomBytes(size: number): Buffer
 }

@@ -11,7 +11,6 @@ import { CliError, EXIT, systemReason } from './terminal.ts'
 interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   json?: unknown
-  /** Body in place of `json`. */
   body?: { content: Blob; type: string; headers?: Record<string, string> }
 }
 

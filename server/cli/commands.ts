@@ -22,7 +22,6 @@ import { addWebhook, discardCallbacks, listWebhooks, removeWebhook, testWebhook 
 export type Options = Record<string, string | boolean | undefined>
 export type Act = (client: Client, out: Output, ...args: string[]) => Promise<void>
 
-/** Adds a command that calls the running Kurir. */
 export type Ask = (
   parent: Command,
   usage: string,

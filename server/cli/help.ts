@@ -130,7 +130,6 @@ const EXAMPLES: readonly string[] = [
   'help keys create',
 ]
 
-/** Adds an example to the help of each command. */
 export function addExamples(command: Command, before: readonly string[] = []): void {
   for (const sub of command.commands) {
     const names = [...before, sub.name()]

@@ -10,7 +10,6 @@ import type { Client } from './client.ts'
 import { senderTable } from './senders.ts'
 import { CliError, EXIT, type Output, table } from './terminal.ts'
 
-/** Prints if Kurir accepts messages, its concerns, and the states of its senders. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
   const report = health.parse(await (await client.request('/health')).json())
   const { concerns, figures } = await client.call<Overview>('/api/overview')
@@ -36,7 +35,6 @@ function describe({ message, data }: Health, concerns: Concern[], senders: Sende
 
 const LABELS = { urgent: 'Urgent', warning: 'Warning', choice: 'Your choice', note: 'Note' } as const
 
-/** Returns one line for each concern: the event and the advice. */
 export const concernLines = (concerns: readonly Concern[], now: number): string[] =>
   concerns.map((concern) => {
     const { title, advice } = describeConcern(concern, en, now)

@@ -157,7 +157,6 @@ const PASSWORD_IN_SIGHT = `Other users of this computer can read the arguments o
 const BEFORE_REOPENING =
   'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'
 
-/** Names of arguments that may be empty. */
 const MAY_BE_EMPTY = ['value', 'text', 'message']
 
 /**

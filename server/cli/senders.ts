@@ -113,7 +113,6 @@ export async function setUpCallbacks(client: Client, out: Output, code: string):
   await printChecked(out, sender)
 }
 
-/** Prints an official sender with the results of its check. */
 async function printChecked(out: Output, sender: SenderView): Promise<void> {
   const { sender_code: code, name, reason, official } = sender
   const checks = official?.checks ?? []

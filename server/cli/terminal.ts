@@ -55,7 +55,6 @@ export function table(headings: string[], rows: (string | number | null)[][]): s
   return text.join('\n')
 }
 
-/** Error codes of the system in plain words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder is not there',
   ENOTDIR: 'its folder is a file',
@@ -76,10 +75,8 @@ export function systemReason(error: unknown): string | undefined {
 /** Exit codes of commands; docs/command-line.md lists them. */
 export const EXIT = { done: 0, refused: 1, usage: 2, not_running: 3 } as const
 
-/** An error that ends a command with its message. */
 export class CliError extends Error {
   readonly exitCode: number
-  /** Kurir's answer, if Kurir refused the call. */
   readonly answer: ErrorAnswer | undefined
 
   constructor(message: string, exitCode: number = EXIT.refused, options?: ErrorOptions & { answer?: ErrorAnswer }) {

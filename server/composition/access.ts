@@ -27,7 +27,6 @@ export function createAccess({ deployment, ownerToken, store, settings, newId, c
   return { keys, sessions, authentication, instance, prover }
 }
 
-/** Creates the access to this run's addresses and to links that open its window. */
 export function createAddresses({ config, settings, ports }: Core, sessions: OwnerSessions) {
   const host = config.host ?? settings.get().host
   const urls = () => ({

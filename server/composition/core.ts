@@ -33,7 +33,6 @@ export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   linked?: LinkedOverrides
   /** Returns the free bytes of the disk; null: unknown. */
   freeBytes?: () => number | null
-  /** Folder of the built pages. */
   pages?: string
   /** Restarts this app to use a restored backup. Absent: the next start uses it. */
   restart?: () => void

@@ -33,13 +33,11 @@ import type { Sending } from './sending.ts'
 export interface Slice {
   routes: Route[]
   watcher?: Watcher
-  /** Records the acts of owners. */
   acts?: OwnerActs
   /** Names the object of an owner's act. */
   named?: Named
   /** Removes up to `most` rows that name people and are older; resolves with the number removed. */
   forget?: (before: number, most: number) => Promise<number>
-  /** Resolves with the concerns of this feature. */
   concerns?: () => Promise<Concern[]>
 }
 
@@ -59,7 +57,6 @@ function isOn(settings: SettingsService, name: string): boolean {
   return values[name] === true
 }
 
-/** Creates the formats that callbacks can have besides Kurir's own. */
 export const createCallbackFormats = ({ settings, store }: Core): CallbackFormats =>
   createFormats(
     MOUTHS.flatMap(({ mouth, callbacks }) =>

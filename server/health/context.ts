@@ -6,12 +6,10 @@ import type { RootLogger } from '../lib/logger.ts'
 import type { OfficialConcernFacts } from '../senders/ports.ts'
 import type { SenderRow, Store } from '../store/index.ts'
 
-/** Facts about this run of the program. */
 export interface RunFacts {
   version: string
   /** Address that the HTTP server listens on. */
   host: string
-  /** True if the database is on a server. */
   onServer: boolean
   /** Returns milliseconds. */
   uptime: () => number
@@ -23,7 +21,6 @@ export interface RunFacts {
   updateReady: () => string | null
 }
 
-/** Reports of the part that talks to Meta. */
 export interface OfficialReports {
   /** Resolves with facts about official senders, by their ids. */
   concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>
@@ -33,7 +30,6 @@ export interface OfficialReports {
   ignoredFields(): { field: string; count: number }[]
 }
 
-/** Context of reports about the whole program. */
 export interface HealthContext {
   store: Store
   settings: () => Settings

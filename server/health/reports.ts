@@ -105,7 +105,6 @@ async function readFigures({ store, clock }: HealthContext, known: ConcernFacts)
 /** Counts the waiting messages of all senders; the facts leave out the sandbox. Pure. */
 const countWaiting = ({ senders }: ConcernFacts): number => senders.reduce((sum, { waiting }) => sum + waiting, 0)
 
-/** Counts the pending and dead callbacks of all endpoints. Pure. */
 const countCallbacks = ({ endpoints }: ConcernFacts): { pending: number; dead: number } => ({
   pending: endpoints.reduce((sum, { pending }) => sum + pending, 0),
   dead: endpoints.reduce((sum, { dead }) => sum + dead, 0),

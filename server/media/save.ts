@@ -16,7 +16,6 @@ export interface MediaFile {
   sha256: string
 }
 
-/** Source of a file's bytes. */
 export interface Source {
   body: AsyncIterable<Buffer>
   /** Names of the file, sanitised, best first. */

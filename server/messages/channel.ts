@@ -52,7 +52,6 @@ export interface Flight {
   outcome: Promise<Outcome>
 }
 
-/** A flight whose outcome is known at once. */
 export const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.resolve(outcome) })
 
 /** Outcome of a message whose time was over before it was written. */

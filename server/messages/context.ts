@@ -9,7 +9,6 @@ import type { Channel } from './channel.ts'
 import type { Recorder } from './record.ts'
 import type { RetryPolicy } from './status.ts'
 
-/** Context of accepting a message. */
 export interface AcceptContext {
   store: Store
   bus: Bus
@@ -48,7 +47,6 @@ export interface OwnerHold {
   finish(): Promise<void>
 }
 
-/** Context of all lanes. */
 export interface LaneContext {
   messages: MessageStore
   queues: QueueStore
@@ -91,7 +89,6 @@ export interface LaneParts {
   isHeld: () => boolean
 }
 
-/** The lanes of all senders. */
 export interface LaneSet {
   /** Starts the lane of a sender; an open lane stays as it is. */
   open(senderId: number, channel: Channel): void

@@ -27,7 +27,6 @@ export type LaneEvent =
 
 export const IDLE: LaneState = { attempts: new Map(), returns: 0, restingSince: Number.NEGATIVE_INFINITY }
 
-/** Returns the state after an event. Pure. */
 export function next(state: LaneState, event: LaneEvent): LaneState {
   switch (event.type) {
     case 'dispatched':
@@ -60,7 +59,6 @@ const afterOffline = (state: LaneState, { isReady, now }: { isReady: boolean; no
 const goesBack = (outcome: Outcome): boolean =>
   outcome.kind === 'offline' || (outcome.kind === 'unknown' && outcome.isLost === true)
 
-/** Facts about a read of the queue. */
 export interface QueueRead {
   /** `LaneState.returns` when the queue was read. */
   returns: number

@@ -164,7 +164,6 @@ function createLane(context: LaneContext, lane: LaneParts) {
   const running = run()
 
   return {
-    /** Makes the lane look at its queue again. */
     wake: waker.wake,
     isInFlight: (seq: number): boolean => state.attempts.has(seq),
     /** Sends nothing more, and waits for messages in flight, at most `ms`; default: for all. */
@@ -191,7 +190,6 @@ const newWhatsAppId = (): string => `3EB0${randomBytes(9).toString('hex').toUppe
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
-/** Returns the change that begins an attempt. Pure. */
 function claimOf(message: Message, now: number, pacedUntil: number): Change {
   const isFirstAttempt = message.attempts === 0
   const counted: Also = {

@@ -127,7 +127,6 @@ export const templateMessage = (
   expiresAt?: number,
 ): NewMessage => newMessage({ ...common, ...birth, template, purpose, expiresAt })
 
-/** Returns a template message for the queue of a sender. */
 export const queuedTemplate = (
   common: CommonPart,
   template: AskedTemplate,

@@ -21,9 +21,7 @@ export interface Hold {
   until: number | null
 }
 
-/** Facts about the lane in which a message waits. */
 export interface QueueFacts {
-  /** Cause that stops the whole sender. */
   stoppedBy: 'paused' | 'not_connected' | 'suspended' | 'other_phone' | null
   gate: Gate
   sending: { restrictedUntil: number }

@@ -27,12 +27,10 @@ export interface StateReport {
   accountName?: string | null
 }
 
-/** The running side of a sender. */
 export interface SenderConnection extends ConnectionControls {
   channel: Channel
 }
 
-/** Controls of a connection, for the owner and the PC. */
 export interface ConnectionControls {
   /** Returns the running link attempt with the code to show; null: none runs. */
   linking(): SenderView['linking']

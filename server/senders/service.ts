@@ -31,7 +31,6 @@ const DEFAULTS = {
   second_road: null,
 }
 
-/** The running connections of senders. */
 export interface ConnectionsPort {
   /** Returns undefined for official senders, which have no connection. */
   get(senderId: number): SenderConnection | undefined
@@ -40,7 +39,6 @@ export interface ConnectionsPort {
   end(senderId: number): Promise<void>
 }
 
-/** Context of the owner's acts on senders. */
 export interface SenderContext {
   messaging: MessageContext
   connections: ConnectionsPort

@@ -27,7 +27,6 @@ const ENDED: Partial<Record<ConnectionState, EventName>> = {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
-  /** Stores facts about a sender's number. */
   note(senderId: number, facts: NumberFacts): void
   /** Cancels timers; resolves when all reports are on disk, or the disk has refused them. */
   close(): Promise<void>

@@ -4,9 +4,7 @@ import { localDay } from '../lib/local-time.ts'
 import { nextOpening, queueEnd, stoppedBy } from '../messages/gates.ts'
 import type { SenderRow, SendingState } from '../store/index.ts'
 
-/** Facts about a sender that are not in its row. */
 export interface SenderFacts {
-  /** True while the owner has paused all senders. */
   allPaused: boolean
   sending: SendingState
   waiting: number

@@ -4,7 +4,6 @@ import { type Formats, formatsOf } from './format.ts'
 import { say, sayWith, type ValuesOf, type Words } from './say.ts'
 import { namesIn, type Value } from './text.ts'
 
-/** A concern in the words that the owner reads. */
 export interface DescribedConcern {
   event: string
   /** The event, with its time and the number of messages that wait or failed because of it. */

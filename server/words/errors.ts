@@ -4,7 +4,6 @@ import type { FieldProblem, ProblemValues } from '../contract/field-problems.ts'
 import { en } from './en/index.ts'
 import { fieldText } from './say.ts'
 
-/** Number of wrong fields that the sentence for people names. */
 const MOST_IN_SENTENCE = 10
 
 export const fieldProblem = (field: string, code: FieldProblem, values?: ProblemValues): FieldError => ({

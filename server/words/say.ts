@@ -6,7 +6,6 @@ import { fill, type Value, type Values } from './text.ts'
 type English = typeof en
 type AnyText<Texts> = { readonly [Code in keyof Texts]: Texts[Code] extends string ? string : AnyText<Texts[Code]> }
 
-/** All words of one language. */
 export type Words = AnyText<English> & { readonly language: Language }
 
 type Codes<Texts> = {
@@ -24,7 +23,6 @@ type TextOf<Path, Texts = English> = Path extends `${infer Name}.${infer Rest}`
     ? Texts[Path] & string
     : never
 
-/** Values that the text of a code needs. */
 export type ValuesOf<C extends Code> = Values<TextOf<C>>
 
 type Given<C extends Code> = keyof ValuesOf<C> extends never ? [] : [values: ValuesOf<C>]

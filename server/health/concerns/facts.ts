@@ -27,7 +27,6 @@ export interface ConcernFacts {
   failuresSeen?: FailureCount | undefined
   lanOpen: boolean
   ownerPagesOpen: boolean
-  /** True if messages are never removed. */
   keptForEver: boolean
   /** When the PC's clock was last set by more than a minute; null: not known to be. */
   clockWrongAt: number | null

@@ -23,7 +23,6 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
   ]
 }
 
-/** Counts the failures of this day that no other concern explains. Pure. */
 export const failuresToday = (facts: ConcernFacts): FailureCount => failuresOfDay(facts, sendersConcerns(facts))
 
 /**
@@ -43,7 +42,6 @@ function storageConcerns({ storage, freeBytes }: ConcernFacts): Concern[] {
   return isLow ? [createConcern('disk_nearly_full', { count: freeBytes, page: '/settings#log' })] : []
 }
 
-/** Returns the concerns of the program as a whole. Pure. */
 function programConcerns(facts: ConcernFacts): Concern[] {
   const { now, clockWrongAt, graphVersionEndsAt, update } = facts
   const found: Concern[] = []

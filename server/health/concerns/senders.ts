@@ -102,7 +102,6 @@ const FIRST_CONTACTS = {
   new_link: 'new_link',
 } as const
 
-/** Returns the concerns of a sender that can send but whose messages are held. */
 function laneConcerns(sender: SenderFacts, { allPaused, now }: ConcernFacts): Concern[] {
   const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
   if (sender.paused) return [senderConcern(sender.pausedByReturn ? 'paused_by_return' : 'paused', sender, { waiting })]
