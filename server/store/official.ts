@@ -254,8 +254,8 @@ export interface InboxStore {
    * applied.
    */
   ripe(): Promise<{ senderId: number; providerMessageId: string }[]>
-  /** Removes the early statuses of one message, or all that came before a time. */
-  dropEarly(of: { senderId: number; providerMessageId: string } | { before: number }): Promise<void>
+  /** Removes one early status, or all that came before a time. */
+  dropEarly(of: Pick<EarlyStatus, 'senderId' | 'providerMessageId' | 'status'> | { before: number }): Promise<void>
 }
 
 export const INBOX: Columns<InboxRow> = {
@@ -285,7 +285,7 @@ export function createInbox({ rows, one, bind, write }: Statements) {
     `DELETE FROM meta_inbox WHERE seq IN (SELECT seq FROM meta_inbox
        WHERE applied_at IS NOT NULL AND received_at < $1 ORDER BY received_at LIMIT $2)`,
   )
-  const dropEarly = bind('DELETE FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2')
+  const dropEarly = bind('DELETE FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2 AND status = $3')
   const expireEarly = bind('DELETE FROM early_statuses WHERE received_at < $1')
   return {
     has: async (digest) => (await byDigest(digest)) !== undefined,
@@ -299,7 +299,7 @@ export function createInbox({ rows, one, bind, write }: Statements) {
          AND m.lane_id = e.sender_id GROUP BY e.sender_id, e.provider_message_id`,
     ),
     async dropEarly(of) {
-      await write('before' in of ? expireEarly(of.before) : dropEarly(of.senderId, of.providerMessageId))
+      await write('before' in of ? expireEarly(of.before) : dropEarly(of.senderId, of.providerMessageId, of.status))
     },
   } satisfies Partial<InboxStore>
 }

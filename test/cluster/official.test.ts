@@ -6,7 +6,7 @@ import { createTestClock } from '../support/clock.ts'
 import { databaseOf, nodesOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { textTemplate } from '../support/graph-peer/templates.ts'
-import { NUMBER_ID, type OfficialTest, sendTemplate, startOfficial, WABA_ID } from '../support/official.ts'
+import { applied, NUMBER_ID, type OfficialTest, sendTemplate, startOfficial, WABA_ID } from '../support/official.ts'
 
 const MINUTE = 60_000
 
@@ -65,6 +65,37 @@ test('a status that is kept at the moment in which its id becomes known is appli
   const { id } = (await answer).body.data
   await other.query('COMMIT')
   await app.reached(id, 'delivered')
+})
+
+test('a status that another node keeps while an earlier one is applied is not dropped with it', async () => {
+  const { app, peer, meta } = await startOfficial()
+  const other = new pg.Client({ connectionString: await databaseOf(app.home) })
+  await other.connect()
+  onTestFinished(() => other.end())
+  const { inbox } = app.app.store
+  const { early } = inbox
+  inbox.early = async (...of) => {
+    const rows = await early(...of)
+    inbox.early = early
+    // As written by a node that looked for the message before its id was known.
+    await other.query(
+      `INSERT INTO early_statuses SELECT sender_id, provider_message_id, 'delivered',
+         replace(body, '"sent"', '"delivered"'), received_at FROM early_statuses`,
+    )
+    return rows
+  }
+  const held = peer.holdNext()
+  const answer = sendTemplate(app)
+  const { wamid } = await held.arrived
+  await meta.status({ wamid, status: 'sent' })
+  await applied(app)
+  held.release()
+  const { id } = (await answer).body.data
+  await app.reached(id, 'sent')
+  const { laneId } = await app.message(id)
+  const kept = async () => (await early(laneId, wamid)).map(({ status }) => status)
+  await eventually(async () => !(await kept()).includes('sent'))
+  expect(await kept()).toEqual(['delivered'])
 })
 
 test('texts take the second road on the node that holds their sender alone: each would keep the cap by itself', async () => {

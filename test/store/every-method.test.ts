@@ -178,7 +178,7 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   expect(await inbox.keepEarly(early)).toBe(true)
   expect(await inbox.early(official, 'wamid.e')).toEqual([early])
   expect(await inbox.ripe()).toEqual([])
-  await inbox.dropEarly({ senderId: official, providerMessageId: 'wamid.e' })
+  await inbox.dropEarly({ senderId: official, providerMessageId: 'wamid.e', status: early.status })
   await inbox.keepEarly(early)
   await inbox.dropEarly({ before: 6 })
   expect(await inbox.early(official, 'wamid.e')).toEqual([])

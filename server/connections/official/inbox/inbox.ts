@@ -303,8 +303,11 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
     if (message === undefined) return
     const early = kept.map(({ update, receivedAt }) => ({ update: earlyUpdate.parse(update), receivedAt }))
     early.sort((a, b) => REPORTED.indexOf(a.update.status) - REPORTED.indexOf(b.update.status))
-    for (const each of early) await report(message, each)
-    await inbox.dropEarly({ senderId, providerMessageId })
+    for (const each of early) {
+      await report(message, each)
+      // Not all of the message: another node may have kept one meanwhile.
+      await inbox.dropEarly({ senderId, providerMessageId, status: each.update.status })
+    }
   }
 
   /**
