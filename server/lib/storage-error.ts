@@ -37,7 +37,7 @@ const WORDS: Record<StorageProblem, string> = {
   development:
     'The database was made by a development version of Kurir, before the first release, and cannot be used any more. Nothing was changed: start with an empty data folder or database.',
   unreachable:
-    'The database file cannot be opened. Check that the data folder can be reached, and that no other program (a virus scanner, for example) holds the file.',
+    'The database file cannot be opened or read. Check that the data folder can be reached, and that no other program (a virus scanner, for example) holds the file.',
   gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
   interrupted: 'Reading the database was interrupted. Try again.',
@@ -95,7 +95,12 @@ const BY_CODE: [prefix: string, problem: StorageProblem][] = [
   ['SQLITE_CORRUPT', 'damaged'],
   ['SQLITE_NOTADB', 'damaged'],
   ['SQLITE_CANTOPEN', 'unreachable'],
-  ['SQLITE_IOERR', 'full'],
+  // SQLite reports a full disk as SQLITE_FULL, but an exhausted quota, and a log index that has no
+  // room, as one of these.
+  ['SQLITE_IOERR_WRITE', 'full'],
+  ['SQLITE_IOERR_FSYNC', 'full'],
+  ['SQLITE_IOERR_SHM', 'full'],
+  ['SQLITE_IOERR', 'unreachable'],
 ]
 
 /** Turns disk faults into a StorageError. Faults of our own statements are returned unchanged. */

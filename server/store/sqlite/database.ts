@@ -14,7 +14,7 @@ export type Db = Database.Database
 export function openDatabase(file: string): Db {
   if (Number(process.versions.napi) < 10) {
     throw new Error(
-      `Kurir needs Node.js 22.18 or newer, this is ${process.version}. Install Node.js 24 and start again.`,
+      `Kurir needs Node.js 22.19 or newer, this is ${process.version}. Install Node.js 24 and start again.`,
     )
   }
   try {
