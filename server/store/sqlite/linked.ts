@@ -45,9 +45,7 @@ export function createSessions(db: Db, { write, drain }: GroupCommit): SessionSt
     setKeys: (senderId, changes) => write(() => writeKeys(senderId, changes)),
     credentials: async (senderId, generation) => credentialsOf.get(senderId, generation)?.value,
     async change(senderId, { keep, credentials, keys = [] }) {
-      // Write at once, after committing earlier writes.
-      drain()
-      db.transaction(() => {
+      const written = write(() => {
         if (keep !== undefined) {
           wipeKeys.run(senderId, JSON.stringify(keep))
           wipeCredentials.run(senderId)
@@ -55,7 +53,9 @@ export function createSessions(db: Db, { write, drain }: GroupCommit): SessionSt
         if (credentials !== undefined)
           putCredentials.run(senderId, credentials.generation, credentials.value, credentials.at)
         writeKeys(senderId, keys)
-      }).immediate()
+      })
+      drain()
+      await written
     },
   }
 }

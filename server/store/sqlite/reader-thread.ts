@@ -1,5 +1,6 @@
 // The thread that does large reads; see reader.ts.
 import { parentPort, workerData } from 'node:worker_threads'
+import { StorageError } from '../../lib/storage-error.ts'
 import { type Db, loadInThread, openForItsLog, openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
 import type { Answer, Question } from './reader.ts'
@@ -29,7 +30,8 @@ async function answer(question: Question): Promise<Answer> {
     const methods = reads[noun] as Record<string, (...given: unknown[]) => Promise<unknown>>
     return { value: await methods[name]?.(...given) }
   } catch (error) {
-    const { message, code } = error as Error & { code?: string }
+    // A StorageError would lose its class on the way to the other thread; its cause has the code.
+    const { message, code } = (error instanceof StorageError ? error.cause : error) as Error & { code?: string }
     return { error: { message, code } }
   }
 }

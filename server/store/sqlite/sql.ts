@@ -1,11 +1,14 @@
 import type Database from 'better-sqlite3'
+import { asStorageError } from '../../lib/storage-error.ts'
 import { asStored, type Column, type Columns, type SqlValue, text, valuesOf, type Written } from '../columns.ts'
 import { type Bound, inserting as insertingRow, type Reads, type Statements } from '../statements.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 
 export interface Select<P extends unknown[], Row> {
+  /** @throws StorageError if the disk or the file is at fault */
   get(...params: P): Row | undefined
+  /** @throws StorageError if the disk or the file is at fault */
   all(...params: P): Row[]
   iterate(...params: P): IterableIterator<Row>
 }
@@ -57,15 +60,19 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
       prepared ??= db.prepare<unknown[], Record<string, unknown>>(sql)
       return prepared
     }
+    function run<T>(select: () => T): T {
+      try {
+        return select()
+      } catch (error) {
+        throw asStorageError(error, db.name)
+      }
+    }
     return {
       get(...params) {
-        const stored = statement().get(...params)
+        const stored = run(() => statement().get(...params))
         return stored === undefined ? undefined : read(stored)
       },
-      all: (...params) =>
-        statement()
-          .all(...params)
-          .map(read),
+      all: (...params) => run(() => statement().all(...params)).map(read),
       *iterate(...params) {
         for (const stored of statement().iterate(...params)) yield read(stored)
       },

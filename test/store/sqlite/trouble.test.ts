@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { asStorageError } from '../../../server/lib/storage-error.ts'
+import { integer } from '../../../server/store/index.ts'
 import { type Db, openDatabase, openReadOnly, refuseReadOnly } from '../../../server/store/sqlite/database.ts'
+import { selecting } from '../../../server/store/sqlite/sql.ts'
 import { SANDBOX, startApp, type TestApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { closed, readOpenApi } from '../../support/openapi.ts'
@@ -196,4 +199,38 @@ describe('while it runs', () => {
     other.close()
     expect((await send()).status).toBe(200)
   })
+  test('a session that cannot be written is told as a fault of the store', async () => {
+    const app = await startApp()
+    const other = new Database(join(app.home, 'sessions.db'))
+    other.exec('BEGIN IMMEDIATE')
+    const credentials = { generation: 'current', value: Buffer.from('sealed'), at: 1 } as const
+    await expect(app.app.store.sessions.change(1, { credentials })).rejects.toThrow(
+      /Another program holds the database/,
+    )
+    other.exec('ROLLBACK')
+    other.close()
+    await app.app.store.sessions.change(1, { credentials })
+    expect(await app.app.store.sessions.credentials(1, 'current')).toEqual(credentials.value)
+  })
+})
+
+test('a read that the drive refuses is told as a fault of the store', () => {
+  const db = openDatabase(join(temporaryFolder(), 'kurir.db'))
+  db.function('refused', () => {
+    throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_READ')
+  })
+  const select = selecting(db, { value: integer('refused()') })('')
+  expect(() => select.get()).toThrow(/The database file cannot be opened or read/)
+  expect(() => select.all()).toThrow(/The database file cannot be opened or read/)
+  db.close()
+})
+
+test.each([
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_IOERR_WRITE', 'full'],
+  ['SQLITE_IOERR_SHMSIZE', 'full'],
+  ['SQLITE_IOERR_READ', 'unreachable'],
+  ['SQLITE_IOERR_LOCK', 'unreachable'],
+])('%s is told as %s', (code, problem) => {
+  expect(asStorageError(Object.assign(new Error(), { code }), 'kurir.db')).toMatchObject({ problem })
 })
