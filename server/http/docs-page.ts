@@ -96,8 +96,8 @@ function section(route: Route, resolve: Resolve): string {
 <p>${prose(summary)}. ${keyFor(operation)}</p>
 ${description === undefined ? '' : `<p>${prose(description)}</p>`}
 ${isFor(operation, 'apiKey') ? callsOf(route) : ''}
-${parametersOf(parameters)}${bodyOf('Request', requestBody?.content, resolve, 'caller')}${bodyOf('Answer', answer?.content, resolve, 'kurir')}
-${headers.length === 0 ? '' : table(['header of the answer', 'meaning'], headers)}
+${parametersOf(parameters)}${bodyOf('Request body', requestBody?.content, resolve, 'caller')}${bodyOf('Response', answer?.content, resolve, 'kurir')}
+${headers.length === 0 ? '' : table(['response header', 'meaning'], headers)}
 ${links === '' ? '' : `<p>Errors: ${links}.</p>`}</section>`
 }
 
@@ -121,7 +121,7 @@ ${table(
   FAILURE_CODES.map((each) => [code(each), prose(en.failures[each].message), prose(en.failures[each].hint)]),
 )}`
 
-const CONCERNS = `<h2 id="concerns">What needs the owner</h2><p>Codes in <code>concerns</code> of <code>GET /health</code>.</p>
+const CONCERNS = `<h2 id="concerns">What needs the owner’s attention</h2><p>Codes in <code>concerns</code> of <code>GET /health</code>.</p>
 ${table(
   ['code', 'what to do'],
   CONCERN_CODES.map((each) => [code(each), prose(en.concerns[each].advice)]),
@@ -194,7 +194,7 @@ export function renderDocs(document: Document): string {
 <title>Kurir API</title><style>${STYLE}</style></head><body><main><h1>Kurir API ${html(document.info.version)}</h1>
 <p>${prose(document.info.description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Programs send <code>Authorization: Bearer &lt;API_KEY&gt;</code>; a key is made in the window. See also the <a href="#callback">callback</a>,
-the <a href="#errors">errors</a>, <a href="#failures">why a message failed</a>, <a href="#concerns">what needs the owner</a>, the <a href="#schemas">schemas</a> and
+the <a href="#errors">errors</a>, <a href="#failures">why a message failed</a>, <a href="#concerns">what needs the owner’s attention</a>, the <a href="#schemas">schemas</a> and
 <a href="#owner">what the window calls</a>.</p>
 <input id="search" type="search" placeholder="Search the calls" aria-label="Search the calls" hidden>
 <nav aria-label="Calls of programs">${programs.contents}</nav>

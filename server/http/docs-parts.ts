@@ -104,9 +104,9 @@ function membersOf({ properties, required = [] }: Schema, by: 'caller' | 'kurir'
     const [type, meaning, isThere] = [typeOf(schema), prose(schema.description ?? ''), required.includes(name)]
     return by === 'caller'
       ? [code(name), type, isThere ? 'required' : '', html(limitsOf(schema)), meaning]
-      : [code(name), type, isThere ? '' : 'not always', meaning]
+      : [code(name), type, isThere ? '' : 'may be absent', meaning]
   })
-  return table(['member', 'type', 'needed', ...(by === 'caller' ? ['limits'] : []), 'meaning'], rows)
+  return table(['field', 'type', 'needed', ...(by === 'caller' ? ['limits'] : []), 'meaning'], rows)
 }
 
 export type Resolve = (schema: Schema) => Schema

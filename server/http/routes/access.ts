@@ -107,7 +107,7 @@ export const sessionRoutes = (
     method: 'DELETE',
     path: '/api/sessions/{id}',
     summary: 'Log out a browser',
-    description: 'Its stream of changes ends at once, and the browser must log in again.',
+    description: 'The stream of changes to this browser ends at once, and the browser must log in again.',
     params: idParams,
     answer: emptyAnswer,
     handler: ({ params }) => done('Logged out.', sessions.revoke(params.id)),

@@ -119,7 +119,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     path: '/api/senders/{code}',
     summary: 'Delete a sender',
     description:
-      'Its waiting messages fail, and a linked number is unlinked from its phone. The sandbox `SND-SANDBOX` cannot be deleted.',
+      'The waiting messages of the sender fail, and a linked number is unlinked from its phone. The sandbox `SND-SANDBOX` cannot be deleted.',
     params: codeParams,
     answer: emptyAnswer,
     handler: ({ params: { code } }) => done('Sender deleted.', removeSender(context, code)),

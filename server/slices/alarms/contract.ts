@@ -35,7 +35,9 @@ export const emailAlarm = z.object({
 export const telegramAlarm = z.object({
   token: secret,
   chat_id: line(64),
-  api_url: httpUrl.default('https://api.telegram.org').describe('Another address of the Bot API, such as your own.'),
+  api_url: httpUrl
+    .default('https://api.telegram.org')
+    .describe('Base URL of the Telegram Bot API, if you use your own server.'),
 })
 /** ntfy: the text is posted to a topic's URL. */
 export const ntfyAlarm = z.object({ url: httpUrl, token: secret.nullable() })
@@ -50,7 +52,12 @@ export const alarmSettings = z.object({
   telegram: telegramAlarm.nullable().default(null),
   ntfy: ntfyAlarm.nullable().default(null),
   whatsapp: whatsappAlarm.nullable().default(null),
-  daily_at: clockTime.nullable().default(null).describe('Once a day at this time: how the day was. Null: never.'),
+  daily_at: clockTime
+    .nullable()
+    .default(null)
+    .describe(
+      'Time of day, in the time zone of this PC, for a daily message with the figures of the day, such as `20:00`. Null: no daily message.',
+    ),
 })
 export type AlarmSettings = z.infer<typeof alarmSettings>
 
@@ -79,7 +86,9 @@ export const alarmsView = z.object({
   last: z
     .object({ at: isoTime, failed: z.array(z.object({ kind: alarmKind, error: z.string() })) })
     .nullable()
-    .describe('The newest attempt to send an alarm or the daily line since Kurir started.'),
+    .describe(
+      'Result of the newest attempt to send an alarm or the daily message since Kurir started; `failed` lists the channels that did not work. Null: no attempt yet.',
+    ),
 })
 export type AlarmsView = z.infer<typeof alarmsView>
 export const alarmsAnswer = answer(alarmsView)
@@ -87,5 +96,10 @@ export const alarmsAnswer = answer(alarmsView)
 /** POST /api/alarms/test */
 export const testAlarmRequest = z.object({ kind: alarmKind })
 export const testAlarmAnswer = answer(
-  z.object({ error: z.string().nullable().describe('Why it could not be sent, in English; null: it was taken.') }),
+  z.object({
+    error: z
+      .string()
+      .nullable()
+      .describe("Why the test alarm could not be sent, in English. Null: the channel's server accepted it."),
+  }),
 )

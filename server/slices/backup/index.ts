@@ -65,8 +65,9 @@ const backupRoutes = (
     ...owner,
     method: 'POST',
     path: '/api/backup',
-    summary: 'Make a backup',
-    description: 'One encrypted file with everything. `Content-Length` is known, so a file that is cut off is noticed.',
+    summary: 'Create a backup',
+    description:
+      'Returns one encrypted file with all data. Compare its size with `Content-Length` to notice an incomplete download.',
     body: backupRequest,
     answer: FILE,
     handler: async ({ body, res }) => {
@@ -95,9 +96,9 @@ const backupRoutes = (
     ...owner,
     method: 'POST',
     path: '/api/restore',
-    summary: 'Replace everything by a backup',
+    summary: 'Restore a backup',
     description:
-      'The whole file is checked first; if it is refused, nothing changes. Senders with waiting messages come back paused.',
+      'Replaces all data by the backup in the request body. The whole file is checked first; if it is refused, nothing changes. Senders with waiting messages are paused afterwards.',
     upload: { type: FILE, headers: restoreHeaders },
     answer: restoredAnswer,
     handler: async ({ req, res }) => {
@@ -117,9 +118,9 @@ const backupRoutes = (
     ...owner,
     method: 'POST',
     path: '/api/data-key/rotate',
-    summary: 'Seal all saved secrets with a new key',
+    summary: 'Encrypt all stored secrets with a new key',
     description:
-      'For when a backup is in other hands. Kurir restarts for it. Automatic backups get a new key too, so the emergency sheet is another one.',
+      'For use when somebody else may have a backup. Kurir restarts. Automatic backups get a new passphrase as well, so print the emergency sheet again.',
     answer: restartAnswer,
     handler: async ({ res }) => {
       await rotateDataKey()
@@ -146,8 +147,8 @@ const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
     ...owner,
     method: 'GET',
     path: '/api/backup/plan',
-    summary: 'Read the plan of automatic backups',
-    description: 'The folder with its files, the newest backup, the next one, and an attempt that failed.',
+    summary: 'Get the settings and state of automatic backups',
+    description: 'Shows the folder with its files, the newest backup, when the next one is due, and the last failure.',
     answer: backupPlanAnswer,
     handler: async () => ok('Automatic backups.', await plan.view()),
   }),
@@ -157,7 +158,7 @@ const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
     path: '/api/backup/plan',
     summary: 'Choose the folder for automatic backups, or switch them off',
     description:
-      'A folder that does not exist is made if the one above it exists. The first backup begins at once; then one is made each day, and one before each update. Of each of the last seven days and four weeks the newest one is kept.',
+      'A folder that does not exist is created if its parent folder exists. The first backup starts at once; afterwards Kurir makes one each day and one before each update. It keeps the newest backup of each of the last seven days and of each of the last four weeks.',
     body: updateBackupPlanRequest,
     answer: backupPlanAnswer,
     handler: async ({ body }) => ok('Automatic backups are saved.', await plan.update(body)),
@@ -167,7 +168,7 @@ const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
     method: 'POST',
     path: '/api/backup/plan/run',
     summary: 'Make an automatic backup now',
-    description: 'Answered when the file was opened again and is whole.',
+    description: 'Responds after the backup was written, read again and found complete.',
     answer: backupPlanAnswer,
     handler: async () => ok('The backup is made.', await plan.run()),
   }),
@@ -175,8 +176,8 @@ const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
     ...owner,
     method: 'GET',
     path: '/api/backup/sheet',
-    summary: 'Read the emergency sheet',
-    description: 'The folder of the automatic backups and their key, to be kept on paper.',
+    summary: 'Get the emergency sheet',
+    description: 'The folder and the passphrase of the automatic backups, to be kept on paper.',
     answer: emergencySheetAnswer,
     handler: async () => ok('Keep this on paper.', await plan.sheet()),
   }),

@@ -16,7 +16,9 @@ export const bulkRequest = z
   .object({
     action: z.enum(BULK_ACTIONS),
     to: senderCode
-      .describe('For `move`: the sender that the messages wait for then, of the same kind. Messages to groups stay.')
+      .describe(
+        'For `move`: code of the sender to which the messages are moved. It must be of the same kind. Messages to groups are not moved.',
+      )
       .optional(),
     ids: z.array(z.string().max(64)).min(1).max(500).optional(),
     // Strict: ignoring a misspelt filter would apply the action to everything.
@@ -35,9 +37,18 @@ export type BulkRequest = z.infer<typeof bulkRequest>
 export const bulkView = z.object({
   id: z.string(),
   action: z.enum(BULK_ACTIONS),
-  count: z.number().int().describe('How many messages it takes. 0: none fits, and there is nothing to undo.'),
-  more: z.boolean().describe(`There are more than ${BULK_MAX}: ask again afterwards.`),
-  runs_at: isoTime.describe('Until then it can be undone; messages to be cancelled or moved are held back meanwhile.'),
+  count: z
+    .number()
+    .int()
+    .describe('Number of messages to which the action applies. 0: no message matches, and there is nothing to undo.'),
+  more: z
+    .boolean()
+    .describe(
+      `True: further messages match, because an action is limited to ${BULK_MAX} messages and to the free places in the queue of the new sender. Repeat the request afterwards.`,
+    ),
+  runs_at: isoTime.describe(
+    'Time when the action starts. Until then it can be undone, and messages to be cancelled or moved are held back.',
+  ),
 })
 export type BulkView = z.infer<typeof bulkView>
 export const bulkAnswer = answer(bulkView)

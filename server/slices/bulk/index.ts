@@ -281,8 +281,9 @@ export const bulkRoutes = (bulk: BulkActions, senders: SenderStore): Route[] => 
     method: 'POST',
     path: '/api/bulk',
     auth: 'owner',
-    summary: 'Cancel waiting messages, or send failed ones again',
-    description: 'By ids or by filters. It begins after ten seconds, in which it can be undone.',
+    summary: 'Cancel or move waiting messages, or send failed ones again',
+    description:
+      'Selects the messages by `ids` or by `filter`. The action starts after ten seconds; until then it can be undone.',
     body: bulkRequest,
     answer: bulkAnswer,
     handler: async ({ body, caller }) => {
@@ -298,8 +299,8 @@ export const bulkRoutes = (bulk: BulkActions, senders: SenderStore): Route[] => 
     method: 'DELETE',
     path: '/api/bulk/{id}',
     auth: 'owner',
-    summary: 'Undo an action on many messages',
-    description: '`undone` is the number of messages. 404 when it is too late.',
+    summary: 'Undo a bulk action',
+    description: '`undone` is the number of messages that stay unchanged. 404 if the action has already started.',
     params: idParams,
     answer: undoneAnswer,
     handler: async ({ params: { id } }) => ok('Undone.', { undone: await bulk.undo(id) }),

@@ -115,7 +115,11 @@ function refuseFromElsewhere(req: IncomingMessage, keysFromLan: () => boolean): 
 }
 
 /** Member for the part `file` of a form where a gateway takes files by their address alone. */
-export const noFileAlong = z.string().max(64).describe('Refused: the file must have an address.').optional()
+export const noFileAlong = z
+  .string()
+  .max(64)
+  .describe('Not supported: a file cannot be uploaded here. Give its URL.')
+  .optional()
 
 /** @throws ApiError where a file was sent along: it would be a message without its file */
 export function refuseFileAlong({ file_id }: { file_id?: string | undefined }): void {

@@ -37,7 +37,7 @@ const CAPTION_MAX = 1024
 export const TABLE_TEXT_MAX = 4096
 
 export const dropFolderSettings = z.object({
-  on: z.boolean().default(false).describe('Needs a folder and a sender.'),
+  on: z.boolean().default(false).describe('True: Kurir sends the files in the folder. Requires a folder and a sender.'),
   folder: z
     .string()
     .trim()
@@ -45,24 +45,28 @@ export const dropFolderSettings = z.object({
     .max(1024)
     .nullable()
     .default(null)
-    .describe('Whole path on this PC, of a drive or of the network. Kurir moves every file in it.'),
+    .describe(
+      'Absolute path of the folder, on a drive of this PC or on the network. Use a folder of its own: Kurir moves every file that is put into it.',
+    ),
   sender_code: z.string().min(1).max(64).nullable().default(null),
   text: z
     .string()
     .refine((text) => text.length <= CAPTION_MAX, problem('too_long', { max: CAPTION_MAX }))
     .default('')
-    .describe('Text beside each file; `{reference}` is the rest of its name.'),
+    .describe('Caption of each file. `{reference}` is replaced by the part of the file name after the phone number.'),
   table_text: z
     .string()
     .refine((text) => text.length <= TABLE_TEXT_MAX, problem('too_long', { max: TABLE_TEXT_MAX }))
     .default('')
-    .describe('Message for each row of a table without a column of texts; `{column}` is filled in.'),
+    .describe(
+      "Message for each row of a table that has no column with texts. `{column}` is replaced by the row's value in the column of that name.",
+    ),
   daily_limit: z
     .int()
     .min(1)
     .max(5_000)
     .default(200)
-    .describe('The most messages a day: files, and rows of tables. The others wait for the next.'),
+    .describe('Most messages per day, counting files and rows of tables. The rest waits for the next day.'),
 })
 export type DropFolderSettings = z.infer<typeof dropFolderSettings>
 
@@ -86,20 +90,34 @@ export const droppedFile = z.object({
   name: z.string(),
   status: z
     .enum(['taken', 'refused', ...STATUSES])
-    .describe('That of its message; `taken`: it is a table, or its message is not there or was removed by now.'),
-  reason: z.enum(DROP_REASONS).nullable().describe('Why it was refused; `some_rows`: why not all of a table was sent.'),
+    .describe(
+      "Status of the file's message. `taken`: the file is a table, or its message does not exist yet or has been removed from the log. `refused`: see `reason`.",
+    ),
+  reason: z
+    .enum(DROP_REASONS)
+    .nullable()
+    .describe(
+      'Why the file was refused, or, for `some_rows`, why some rows of a table were not sent. Null: no problem.',
+    ),
   message_id: z.string().nullable(),
-  table_id: z.string().nullable().describe('The table that it became.'),
+  table_id: z
+    .string()
+    .nullable()
+    .describe('Id of the table that was created from the file. Null: the file is no table, or the table was removed.'),
   phone: z.string().nullable(),
   reference_id: z.string().nullable(),
 })
 export type DroppedFile = z.infer<typeof droppedFile>
 
 export const dropFolderView = dropFolderSettings.extend({
-  problem: z.enum(DROP_PROBLEMS).nullable().describe('Why files wait in the folder.'),
-  waiting: z.int().describe('Files in the folder, as of the last look.'),
-  failed: z.int().describe('Files in `failed/`, and tables in `sent/`, that have a text beside them that says why.'),
-  files: z.array(droppedFile).describe('The last 20.'),
+  problem: z.enum(DROP_PROBLEMS).nullable().describe('Why files are waiting in the folder. Null: no problem.'),
+  waiting: z.int().describe('Number of files in the folder, when Kurir last looked.'),
+  failed: z
+    .int()
+    .describe(
+      'Number of files in `failed/` and of tables in `sent/` for which a text file beside them explains the problem.',
+    ),
+  files: z.array(droppedFile).describe('The last 20 files, newest first.'),
 })
 export type DropFolderView = z.infer<typeof dropFolderView>
 export const dropFolderAnswer = answer(dropFolderView)

@@ -32,9 +32,9 @@ const dropFolderRoutes = ({ view, update }: Pick<DropFolder, 'view' | 'update'>)
     ...owner,
     method: 'GET',
     path: '/api/drop-folder',
-    summary: 'Settings of the drop folder, how it is, and its last files',
+    summary: 'Get the settings, state and last files of the drop folder',
     description:
-      'Files stay in the folder while `problem` is not null. `sent/` holds what a message was made of: whether that arrived is its `status`.',
+      'Files stay in the folder while `problem` is not null. Files in `sent/` have become messages; the `status` of a file says whether its message has arrived.',
     errors: [409],
     answer: dropFolderAnswer,
     handler: async () => ok('Drop folder.', await view()),
@@ -43,9 +43,9 @@ const dropFolderRoutes = ({ view, update }: Pick<DropFolder, 'view' | 'update'>)
     ...owner,
     method: 'PATCH',
     path: '/api/drop-folder',
-    summary: 'Change the drop folder',
+    summary: 'Change the settings of the drop folder',
     description:
-      'Each file in it is sent to the number that its name begins with, and moved to `sent/` or `failed/`. A new folder must be empty.',
+      'Kurir sends each file in the folder to the phone number at the beginning of its name and moves it to `sent/` or `failed/`. A new folder must be empty.',
     errors: [409],
     body: updateDropFolderRequest,
     answer: dropFolderAnswer,

@@ -12,20 +12,34 @@ export const ownerAct = z
     at: isoTime,
     by: z
       .enum(['window', 'command_line', 'token', 'tray'])
-      .describe('`token`: a program with the owner’s token. `tray`: the menu beside the clock of this PC.'),
-    browser: z.string().nullable().describe('The browser of a window, as it calls itself (User-Agent).'),
-    address: z.string().nullable().describe('Where that browser was.'),
-    act: z.string().describe('The route, such as `POST /api/keys`, or what was chosen in the tray.'),
+      .describe(
+        "Where the change was made. `window`: Kurir's window. `command_line`: the command `kurir`. `token`: a program with the owner’s token. `tray`: the tray menu on this PC.",
+      ),
+    browser: z
+      .string()
+      .nullable()
+      .describe(
+        'User-Agent header of the browser in which the window was open. Null: not made in the window, or not sent.',
+      ),
+    address: z.string().nullable().describe('IP address of that browser. Null: not made in the window.'),
+    act: z
+      .string()
+      .describe('Route that was called, such as `POST /api/keys`, or the command that was chosen in the tray menu.'),
     words: z.string().describe('What was done, in the language of the settings.'),
-    thing: z.string().nullable().describe('Name of what it was done to, at that time.'),
+    thing: z
+      .string()
+      .nullable()
+      .describe('Name of the object that was changed, such as a sender or a key, at that time. Null: none.'),
     message: z
       .object({ id: z.string(), recipient: z.string(), reference_id: z.string().nullable() })
       .nullable()
-      .describe('The message that it was done to, while Kurir has it.'),
+      .describe('Message that was changed. Null: none, or Kurir no longer has it.'),
     details: z
       .array(z.string())
-      .describe('What was changed, in the language of the settings; of switches and choices also how they stand now.'),
-    done: z.boolean().describe('False: it was begun, and Kurir ended before it could note how that went.'),
+      .describe(
+        'Fields that were changed, in the language of the settings; switches and choices with their new value.',
+      ),
+    done: z.boolean().describe('False: the change was started, but Kurir ended before it could record the result.'),
   })
   .meta({ id: 'OwnerAct' })
 export type OwnerAct = z.infer<typeof ownerAct>

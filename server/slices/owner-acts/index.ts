@@ -224,9 +224,9 @@ export const ownerActRoutes = (acts: OwnerActs, language: () => Language): Route
     ...owner,
     method: 'GET',
     path: '/api/owner-acts',
-    summary: 'List what owners did, newest first',
+    summary: 'List changes made by the owner, newest first',
     description:
-      'Changes by the window, the command line, a program with the owner’s token, or the tray: kept for a year, at most 20,000. Messages that an owner sends stand under messages. No secrets, no texts.',
+      'Changes made in the window, on the command line, by programs with the owner’s token, or in the tray menu. They are kept for a year, at most 20,000. They contain no secrets and no message texts, and messages that an owner sends are not among them.',
     query: ownerActsQuery,
     answer: ownerActsAnswer,
     handler: async ({ query: { cursor, limit } }) => {
@@ -241,8 +241,8 @@ export const ownerActRoutes = (acts: OwnerActs, language: () => Language): Route
     ...owner,
     method: 'GET',
     path: '/api/owner-acts/export.csv',
-    summary: 'Download what owners did, as a table',
-    description: 'The whole list, in the language, time and separator of a spreadsheet.',
+    summary: 'Export changes made by the owner as a CSV table',
+    description: 'Exports the whole list, with the language, time format and separator of a spreadsheet.',
     query: ownerActsExportQuery,
     answer: 'text/csv',
     handler: async ({ query, res }) => {

@@ -7,22 +7,24 @@ import { pricing } from '../../contract/messages.ts'
  * owner. Meta reports no money, so the owner enters it.
  */
 export const prices = boundedRecord(z.number().min(0).max(1_000_000), 50)
-export const setPricesRequest = z.object({ prices: prices.describe('In place of those that were entered before.') })
+export const setPricesRequest = z.object({
+  prices: prices.describe('Price of one message by category. Replaces all prices that were entered before.'),
+})
 export const pricesAnswer = answer(z.object({ prices }))
 
 export const pricingQuery = z.object({
-  month: month.optional().describe('By the calendar of this PC; default: this month.'),
+  month: month.optional().describe('Month in the time zone of this PC, such as `2026-11`. Default: the current month.'),
 })
 
 /** Delivered messages of a month as Meta bills them. These counts are kept longer than messages. */
 export const pricingMonth = z
   .object({
     month,
-    months: z.array(month).describe('For which there are counts, newest first.'),
+    months: z.array(month).describe('Months for which there are counts, newest first.'),
     rows: z.array(pricing.extend({ sender_code: z.string(), count: z.number().int() })),
-    billable: z.number().int().describe('Of all rows together, those that Meta bills.'),
-    free: z.number().int().describe('Those that it does not bill.'),
-    prices: prices.describe('Of one message of a category, as the owner has entered them.'),
+    billable: z.number().int().describe('Number of messages in all rows that Meta bills.'),
+    free: z.number().int().describe('Number of messages in all rows that Meta does not bill.'),
+    prices: prices.describe('Price of one message by category, as the owner entered it.'),
   })
   .meta({ id: 'PricingMonth' })
 export type PricingMonth = z.infer<typeof pricingMonth>

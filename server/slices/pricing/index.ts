@@ -20,8 +20,9 @@ export const pricingRoutes = ({ figures, senders, meta }: Store, now: () => numb
     path: '/api/pricing',
     auth: 'owner',
     tag: 'Senders',
-    summary: "Count Meta's bill for the delivered messages of a month",
-    description: 'By sender, category and kind of price, as Meta reported it in its statuses.',
+    summary: 'Count delivered messages by price category',
+    description:
+      'Counts the delivered messages of a month by sender, category and type of pricing, as Meta reported them.',
     query: pricingQuery,
     answer: pricingAnswer,
     handler: async ({ query }) => {
@@ -48,9 +49,9 @@ export const pricingRoutes = ({ figures, senders, meta }: Store, now: () => numb
     path: '/api/pricing',
     auth: 'owner',
     tag: 'Senders',
-    summary: 'Enter what one message of each category costs at Meta',
+    summary: 'Set the price of a message in each category',
     description:
-      'Meta reports no money. The prices take the place of those that were entered before, and the month in the window is added up by them.',
+      'Meta reports no amounts, so the owner enters them. The request replaces all prices that were entered before; the window uses them to calculate the cost of a month.',
     body: setPricesRequest,
     answer: pricesAnswer,
     handler: async ({ body }) => {

@@ -35,22 +35,33 @@ const rule = z
     label: z.string().max(60),
     place: z.enum(['after', 'below', 'alone']),
   })
-  .describe('Where a value stands: after these words, in the line below them, or alone in its line.')
+  .describe(
+    'Where a value is found on a receipt: `after` the words in `label`, in the line `below` them, or `alone` in a line.',
+  )
 export type Rule = z.infer<typeof rule>
 
 export const printerSettings = z.object({
-  on: z.boolean().default(false).describe('Whether the port is open, to programs of this PC.'),
+  on: z.boolean().default(false).describe('True: the printer port is open. Only programs on this PC can print to it.'),
   port: z.number().int().min(1).max(65_535).default(9100),
-  sending: z.boolean().default(false).describe('Whether prints with a number are sent. Needs a rule and a sender.'),
+  sending: z
+    .boolean()
+    .default(false)
+    .describe('True: receipts with a phone number are sent automatically. Requires a number rule and a sender.'),
   sender_code: z.string().min(1).max(64).nullable().default(null),
-  form: z.enum(['text', 'pdf']).default('text').describe('What the customer gets.'),
+  form: z
+    .enum(['text', 'pdf'])
+    .default('text')
+    .describe('What the recipient gets: the receipt as a `text` or as a `pdf`.'),
   caption: z
     .string()
     .refine((text) => text.length <= CAPTION_MAX, problem('too_long', { max: CAPTION_MAX }))
     .nullable()
     .default(null)
-    .describe('Text beside the PDF.'),
-  code_page: z.enum(CODE_PAGES).default('auto').describe('How letters are read that are not in ASCII.'),
+    .describe('Caption of the PDF. Null: none.'),
+  code_page: z
+    .enum(CODE_PAGES)
+    .default('auto')
+    .describe('Character encoding for bytes that are not ASCII. `auto`: Kurir detects it.'),
   number_rule: rule.nullable().default(null),
   reference_rule: rule.nullable().default(null),
 })
@@ -67,7 +78,7 @@ export const updatePrinterRequest = z
     form: shape.form.unwrap(),
     caption: shape.caption.unwrap(),
     code_page: shape.code_page.unwrap(),
-    number_rule: z.null().describe('`null` forgets the rule. It is learnt from a print.'),
+    number_rule: z.null().describe('`null` removes the rule. POST /api/printer/learn sets a new one.'),
     reference_rule: z.null(),
   })
   .partial()
@@ -76,7 +87,7 @@ export type UpdatePrinter = z.infer<typeof updatePrinterRequest>
 export const printerView = printerSettings.extend({
   listening: z.boolean(),
   problem: z.enum(PRINTER_PROBLEMS).nullable(),
-  waiting: z.number().int().describe('Prints that wait.'),
+  waiting: z.number().int().describe('Number of receipts that wait.'),
 })
 export type PrinterView = z.infer<typeof printerView>
 export const printerAnswer = answer(printerView)
@@ -84,8 +95,13 @@ export const printerAnswer = answer(printerView)
 export const learnRequest = z.object({
   print_id: z.string().max(64),
   what: z.enum(['number', 'reference']),
-  line: z.number().int().min(0).max(1_000_000).describe('Of the print, from 0.'),
-  from: z.number().int().min(0).max(1_000).describe('First letter of what is marked.'),
+  line: z.number().int().min(0).max(1_000_000).describe('Index of the line in `lines` of the receipt, from 0.'),
+  from: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .describe('Index of the first character in that line, from 0: the value `from` of one of the `marks`.'),
 })
 export type LearnRequest = z.infer<typeof learnRequest>
 
@@ -95,10 +111,12 @@ const printShape = {
   id: z.string(),
   at: isoTime,
   bytes: count,
-  status: z.enum(PRINT_STATUSES).describe('`new`: it is being looked at.'),
-  reason: z.enum(PRINT_REASONS).nullable().describe('Why it waits.'),
-  error: z.string().nullable().describe('Code of the error with which it was refused.'),
-  title: z.string().describe('Its first line.'),
+  status: z
+    .enum(PRINT_STATUSES)
+    .describe('`new`: being processed. `waiting`: not sent, see `reason`. `sent`: a message was queued.'),
+  reason: z.enum(PRINT_REASONS).nullable().describe('Why the receipt waits. Null: it does not wait.'),
+  error: z.string().nullable().describe('Error code with which the message was refused. Null: it was not refused.'),
+  title: z.string().describe('First line of the receipt.'),
   phone: z.string().nullable(),
   reference_id: z.string().nullable(),
 }
@@ -107,18 +125,23 @@ export type PrintView = z.infer<typeof printRow>
 
 export const printDetail = z.object({
   ...printShape,
-  lines: z.array(z.string()).describe('As they are printed. At most 500.'),
+  lines: z.array(z.string()).describe('Lines of the receipt as printed, at most 500.'),
   marks: z
     .array(z.object({ line: count, from: count, to: count }))
-    .describe('What may be a number or a reference. At most 200.'),
+    .describe(
+      'Places that may be a phone number or a reference: index of the line, and the range of characters from `from` (included) to `to` (not included), from 0. At most 200.',
+    ),
   found: z
     .object({ phone: z.string().nullable(), reference_id: z.string().nullable() })
-    .describe('What the rules of now find on it, as it is printed.'),
-  text: z.string().describe('The message that it becomes as a text.'),
+    .describe('Values that the current rules find on this receipt, as printed. Null: nothing found.'),
+  text: z.string().describe('The receipt as the text of a message.'),
 })
 export type PrintDetail = z.infer<typeof printDetail>
 
-export const printsQuery = z.object({ ...paging, status: z.enum(PRINT_STATUSES).describe('Only these.').optional() })
+export const printsQuery = z.object({
+  ...paging,
+  status: z.enum(PRINT_STATUSES).describe('Only receipts with this status.').optional(),
+})
 export const printsAnswer = listAnswer(printRow)
 export const printAnswer = answer(printDetail)
 

@@ -33,13 +33,13 @@ export const ROW_PROBLEMS = [
 
 export const rowRefusal = z.object({
   code: z.enum(ROW_PROBLEMS),
-  value: z.string().describe('What was found: the number, the name of the column or of the file.'),
+  value: z.string().describe('Value that caused the problem: the phone number, or the name of the column or file.'),
 })
 export type RowRefusal = z.infer<typeof rowRefusal>
 
 /** Headers of POST /api/tables. A name that is not ASCII is percent-encoded UTF-8. */
 export const tableHeaders = z.object({
-  'X-Filename': z.string().max(360).optional().describe('What the owner calls the table, as percent-encoded UTF-8.'),
+  'X-Filename': z.string().max(360).optional().describe('Name of the table, percent-encoded as UTF-8.'),
 })
 
 const columnName = z.string().min(1).max(60)
@@ -47,28 +47,33 @@ const columnName = z.string().min(1).max(60)
 /** The owner's choices for sending a table: sender, columns and the text of each message. */
 export const tablePlan = z.object({
   sender_code: senderCode,
-  phone_column: columnName.describe('The column with the number; a group by its id or exact name.'),
+  phone_column: columnName.describe(
+    "Name of the column with the phone number. For a group it contains the group's id or exact name.",
+  ),
   message: z
     .string()
     .refine((text) => text.length <= LONGEST_TEXT, problem('too_long', { max: LONGEST_TEXT }))
     .meta({
       maxLength: LONGEST_TEXT,
-      description: 'The text; `{column}` is filled in from the row.',
+      description: "Text of the message. `{column}` is replaced by the row's value in the column of that name.",
       examples: ['Dear {name}, your invoice {number} is due.'],
     }),
-  file_column: columnName.nullable().default(null).describe('The column with the name of a file.'),
+  file_column: columnName
+    .nullable()
+    .default(null)
+    .describe('Name of the column with the file name of each row. Null: no files.'),
   files: z
     .record(z.string().max(255), z.string().min(1).max(64))
     .refine((files) => Object.keys(files).length <= MOST_ROWS, problem('too_many', { max: MOST_ROWS }))
     .default({})
-    .describe('By its name, the `file_id` that /files gave for it.'),
-  purpose: purpose.default('transactional').describe('`marketing` does not go to customers who opted out.'),
-  send_at: time.nullable().default(null).describe('At most 30 days ahead. Null: now.'),
+    .describe('File id (from POST /files) for each file name that occurs in `file_column`.'),
+  purpose: purpose.default('transactional').describe('`marketing` messages are not sent to recipients who opted out.'),
+  send_at: time.nullable().default(null).describe('Time to start sending, at most 30 days ahead. Null: now.'),
   restore_zero: z
     .boolean()
     .default(false)
     .describe(
-      'Numbers such as 81234567890 have lost their 0 in a spreadsheet, and belong to the country of the sender.',
+      "True: puts a 0 before numbers such as 81234567890, which have lost it in a spreadsheet, and reads them as numbers of the sender's country. False: rows with such numbers are refused.",
     ),
 })
 export type TablePlan = z.infer<typeof tablePlan>
@@ -78,7 +83,11 @@ export const shownPlan = tablePlan.omit({ files: true })
 
 /** POST /api/tables/{id}/send */
 export const sendTableRequest = tablePlan.extend({
-  count: z.int().min(1).max(MOST_ROWS).describe('How many messages the check promised: nothing else is sent.'),
+  count: z
+    .int()
+    .min(1)
+    .max(MOST_ROWS)
+    .describe('Value of `count` from the check. If the number of messages has changed since, nothing is sent (409).'),
 })
 
 export const TABLE_STATES = ['draft', 'planned', 'sending', 'paused', 'cancelled', 'done'] as const
@@ -88,21 +97,29 @@ export const TALLY_KINDS = ['refused', 'waiting', 'stopped', 'removed', ...STATU
 export const tableView = z.object({
   id: z.string(),
   name: z.string(),
-  state: z.enum(TABLE_STATES).describe('`planned` can be undone for ten seconds; `done`: nothing waits any more.'),
+  state: z
+    .enum(TABLE_STATES)
+    .describe(
+      '`draft`: not sent. `planned`: starts within ten seconds and can be undone until then. `done`: no row is waiting. In the list of tables a finished table is `sending`.',
+    ),
   columns: z.array(z.string()),
   rows: z.int(),
   counts: z
     .partialRecord(z.enum(TALLY_KINDS), z.int())
     .describe(
-      'Rows by what became of them. `waiting`: not in the queue yet; `stopped`: never; `removed`: after the retention.',
+      'Number of rows in each state. `waiting`: not queued yet. `stopped`: will not be sent. `removed`: the message was removed from the log after the retention period.',
     ),
   created_at: isoTime,
   planned_at: isoTime.nullable(),
   sender_code: z.string().nullable(),
-  ends_at: isoTime.nullable().describe('When the last one leaves, as far as that can be known.'),
+  ends_at: isoTime
+    .nullable()
+    .describe(
+      'Estimated time when the last message will be sent. Null: nothing is left to send, sending is paused or not planned, or the time is unknown.',
+    ),
   guess: z.object({ phone_column: z.string().nullable(), file_column: z.string().nullable() }),
-  first_rows: z.array(z.array(z.string())).describe('The first five.'),
-  plan: shownPlan.nullable().describe('As it was sent last; null: it was not sent.'),
+  first_rows: z.array(z.array(z.string())).describe('First five rows.'),
+  plan: shownPlan.nullable().describe('Settings with which the table was sent. Null: it has not been sent.'),
 })
 export type TableView = z.infer<typeof tableView>
 
@@ -128,16 +145,24 @@ export const tablePreview = z.object({
 export type TablePreview = z.infer<typeof tablePreview>
 
 export const checkView = z.object({
-  count: z.int().describe('How many messages would be sent.'),
+  count: z.int().describe('Number of messages that would be sent.'),
   refused: z.partialRecord(z.enum(ROW_PROBLEMS), z.int()),
-  refused_rows: z.array(rowRefusal.extend({ line: z.int() })).describe('The first 200.'),
-  unknown_fields: z.array(z.string()).describe('Words in braces that are no column.'),
-  first_contacts: z.int().describe('People to whom this sender never wrote.'),
-  same_number: z.int().describe('Rows whose number has another row with another message.'),
-  restored: z.int().describe('Numbers that got their 0 back.'),
-  previews: z.array(tablePreview).describe('Three of them, as the customers will see them.'),
-  ends_at: isoTime.nullable().describe('When the last one leaves; null: later than in 30 days.'),
-  queue: z.int().describe('Messages that wait for this sender already.'),
+  refused_rows: z.array(rowRefusal.extend({ line: z.int() })).describe('First 200 refused rows.'),
+  unknown_fields: z.array(z.string()).describe('Words in braces in `message` that are no column of the table.'),
+  first_contacts: z.int().describe('Number of people with whom this sender has no chat yet.'),
+  same_number: z
+    .int()
+    .describe('Number of rows whose phone number also occurs in an earlier row with a different message.'),
+  restored: z.int().describe('Number of phone numbers that got their leading 0 back.'),
+  previews: z
+    .array(tablePreview)
+    .describe('Up to three messages as the recipients will see them: the first two and the last.'),
+  ends_at: isoTime
+    .nullable()
+    .describe(
+      'Estimated time when the last message would be sent. Null: more than 29 days after the start, which is too late.',
+    ),
+  queue: z.int().describe('Number of messages that already wait for this sender.'),
 })
 export type CheckView = z.infer<typeof checkView>
 export const checkAnswer = answer(checkView)
@@ -171,6 +196,6 @@ export const SHOWN_ROWS = ['sent', 'failed', 'waiting', 'stopped', 'left_out'] a
 
 export const tableLinesQuery = z.object({
   ...paging,
-  show: z.enum(SHOWN_ROWS).optional().describe('Only these rows; `left_out`: those that the check refused.'),
+  show: z.enum(SHOWN_ROWS).optional().describe('Only these rows. `left_out`: rows that the check refused.'),
 })
 export const tableLinesAnswer = listAnswer(tableLineView)

@@ -9,7 +9,7 @@ const TEXT_MAX = 4096
 
 const known = Object.values(PLACEHOLDERS).flatMap((spellings) => spellings.map((word) => `{${word}}`))
 
-const name = givenName('Payment received').describe('No two texts have the same name.')
+const name = givenName('Payment received').describe('Name of the text. Each name can be used only once.')
 
 const text = z
   .string()
@@ -17,7 +17,7 @@ const text = z
   .refine((value) => value.length <= TEXT_MAX, problem('too_long', { max: TEXT_MAX }))
   .meta({
     maxLength: TEXT_MAX,
-    description: `Kurir fills in ${known.join(', ')}; other words in braces are for the person who sends it.`,
+    description: `Text with placeholders. Kurir fills in ${known.join(', ')}; other words in braces are filled in by the person who sends the text.`,
     examples: ['Dear {name}, your order {number} is ready since {date}.'],
   })
 

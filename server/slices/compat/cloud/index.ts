@@ -97,7 +97,7 @@ function cloudRoutes(context: MouthContext): Route[] {
     tag,
     auth: 'key' as const,
     params: cloudParams,
-    otherAnswers: [{ status: 400, description: 'Refused', schema: cloudFailure }],
+    otherAnswers: [{ status: 400, description: 'Error in the format of the Cloud API.', schema: cloudFailure }],
     failure,
     isOn,
     readMixed: mixedReader({ names: ['access_token'], keysFromLan }),
@@ -108,9 +108,9 @@ function cloudRoutes(context: MouthContext): Route[] {
       failsBelow: '/compat/cloud',
       method: 'POST',
       path: `${NUMBER}/messages`,
-      summary: 'Send, as programs for the Cloud API do',
+      summary: 'Send a message (Cloud API format)',
       description:
-        'Text and files leave by the linked number, templates by the official one. Off until the owner allows it in Settings.',
+        'Texts and files are sent from the linked number, templates from the official number. These routes are unavailable until the owner switches them on in the settings.',
       body: cloudMessageRequest,
       once: true,
       bodyLimit: SEND_BODY_LIMIT,
@@ -130,8 +130,9 @@ function cloudRoutes(context: MouthContext): Route[] {
       ...common,
       method: 'POST',
       path: `${NUMBER}/media`,
-      summary: 'Store a file, as programs for the Cloud API do',
-      description: 'A form with the part `file`. It is kept for an hour, and until its last message is final.',
+      summary: 'Upload a file (Cloud API format)',
+      description:
+        'Takes a form with the part `file`. Kurir keeps the file for an hour, and until its last message has a final status.',
       body: cloudMediaRequest,
       form: readForm,
       answer: cloudMedia,
@@ -145,8 +146,9 @@ function cloudRoutes(context: MouthContext): Route[] {
       ...common,
       method: 'GET',
       path: NUMBER,
-      summary: 'One sender, as the Cloud API describes a number',
-      description: 'By its code, its number in digits or its id at Meta. Meta is not asked.',
+      summary: 'Get a sender (Cloud API format)',
+      description:
+        "Names the sender by its code, its phone number in digits, or Meta's phone number ID. Kurir does not ask Meta.",
       answer: cloudNumber,
       handler: ({ params: { phone_number_id: id }, caller }) => {
         const { phone, settings } = anySenderOf(senders, caller, id)

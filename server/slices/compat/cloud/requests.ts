@@ -11,36 +11,41 @@ import { groupUnknown, notSupported } from './failure.ts'
  * The members of Meta's Cloud API that Kurir takes (developers.facebook.com, "Messages"). What is
  * not listed is ignored.
  */
-const version = shaped(/^\d{1,3}$/, '26').describe('Version of the Cloud API: any.')
+const version = shaped(/^\d{1,3}$/, '26').describe('Version of the Cloud API, such as 26. Any version is accepted.')
 const phoneNumberId = z
   .string()
   .max(64)
-  .meta({ description: "Code of a sender, its number in digits, or Meta's id of it.", examples: ['SND-SANDBOX'] })
+  .meta({
+    description: "The sender: its code, its phone number in digits, or Meta's phone number ID.",
+    examples: ['SND-SANDBOX'],
+  })
 export const cloudParams = z.object({ version, phone_number_id: phoneNumberId })
 
 const media = {
-  link: z.string().max(2_048).describe('Address of the file.').nullish(),
-  id: z.string().max(64).describe('A file that was sent to media, or to /files.').nullish(),
+  link: z.string().max(2_048).describe('URL of the file.').nullish(),
+  id: z.string().max(64).describe('Id of a file that was uploaded to `media` or with POST /files.').nullish(),
 }
 const text = z.string().max(100_000)
-const caption = text.describe('The text below it.').nullish()
+const caption = text.describe('Caption of the file.').nullish()
 
-const access_token = z
-  .string()
-  .max(255)
-  .describe('The API key, in the address; a header may hold it as well.')
-  .optional()
+const access_token = z.string().max(255).describe('API key, if it is not in a header.').optional()
 
 export const cloudMessageRequest = z
   .object({
     access_token,
     messaging_product: z.literal('whatsapp').optional(),
-    recipient_type: z.string().max(32).describe('`individual`, or `group`. Default: `individual`.').optional(),
+    recipient_type: z.string().max(32).describe('`individual` or `group`. Default: `individual`.').optional(),
     to: z
       .union([z.string().max(64), z.number()])
-      .describe('The number; of a group its id (`…@g.us`) or its exact name.')
+      .describe(
+        "Phone number of the recipient; or, with `recipient_type` `group`, the group's id (`…@g.us`) or exact name.",
+      )
       .optional(),
-    type: z.string().max(64).describe('Default: `text`.').optional(),
+    type: z
+      .string()
+      .max(64)
+      .describe('Type of the message: `text`, `image`, `video`, `document`, `audio` or `template`. Default: `text`.')
+      .optional(),
     text: z.object({ body: text }).optional(),
     image: z.object({ ...media, caption }).optional(),
     video: z.object({ ...media, caption }).optional(),
@@ -50,12 +55,16 @@ export const cloudMessageRequest = z
       .object({
         name: z.string().max(512),
         language: z.object({ code: z.string().max(64) }),
-        components: z.unknown().describe('As /waba/send-template takes them.').optional(),
+        components: z.unknown().describe('Components of the template, as in POST /waba/send-template.').optional(),
       })
       .optional(),
     context: z.object({ message_id: z.string().max(512).nullish() }).optional(),
-    biz_opaque_callback_data: z.string().max(512).describe('Comes back with each status.').optional(),
-    status: z.string().max(32).describe('`read` is answered, and changes nothing.').optional(),
+    biz_opaque_callback_data: z
+      .string()
+      .max(512)
+      .describe('Your own text, returned in each status callback.')
+      .optional(),
+    status: z.string().max(32).describe('`read` is accepted without an effect. Other values are refused.').optional(),
   })
   .meta({
     examples: [{ messaging_product: 'whatsapp', to: '+6281234567890', type: 'text', text: { body: 'Pesanan siap' } }],
@@ -65,10 +74,12 @@ export type CloudMessageRequest = z.output<typeof cloudMessageRequest>
 export const cloudMediaRequest = z.object({
   access_token,
   messaging_product: z.string().max(32).optional(),
-  type: z.string().max(256).describe('Counts for nothing: the file says it.').optional(),
-  file_id: z.string().max(64).describe('Stands for the part `file` of the form.').optional(),
+  type: z.string().max(256).describe('Ignored: the type is detected from the file.').optional(),
+  file_id: z.string().max(64).describe('Id of an uploaded file, in place of the part `file` of the form.').optional(),
 })
-export const cloudMedia = z.object({ id: z.string().describe('For `id` of image, video, document and audio.') })
+export const cloudMedia = z.object({
+  id: z.string().describe('Id of the file, for `id` in `image`, `video`, `document` or `audio`.'),
+})
 
 /** The second answers a mark as read. */
 export const cloudSent = z

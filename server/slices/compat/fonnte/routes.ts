@@ -89,9 +89,9 @@ function sendingRoutes(context: MouthContext): Route[] {
       failsBelow: '/compat/fonnte',
       method: 'GET',
       path: '/compat/fonnte/send',
-      summary: 'Send, as programs for Fonnte do, by address',
+      summary: 'Send a message by GET (Fonnte format)',
       description:
-        'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
+        'Kurir accepts an API key in the query string from programs on this PC only, unless the owner allows others. The same text to the same number within 10 seconds counts as a repetition and is not sent again.',
       query: fonnteSendQuery,
       once: true,
       answer: fonnteSent,
@@ -99,9 +99,9 @@ function sendingRoutes(context: MouthContext): Route[] {
     }),
     defineRoute({
       ...postTo(context, 'send'),
-      summary: 'Send, as programs for Fonnte do',
+      summary: 'Send messages (Fonnte format)',
       description:
-        'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key is in `Authorization` without Bearer. Off until the owner allows it in Settings.',
+        "Accepts Fonnte's fields, as a form or JSON, and responds in Fonnte's format, always with HTTP status 200. The API key is in the header `Authorization`, without `Bearer`. These routes are unavailable until the owner switches them on in the settings.",
       body: fonnteSendRequest,
       bodyOptional: true,
       once: true,
@@ -150,9 +150,9 @@ function messageRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...postTo(context, 'status'),
       ...named,
-      summary: 'Read the status of a message, in the words of Fonnte',
+      summary: 'Get the status of a message (Fonnte format)',
       description:
-        '`sent`, `pending`, `waiting` (for its time), `processing`, `invalid`, `expired` (cancelled too), `url unreachable`.',
+        '`message_status` is `sent`, `pending`, `waiting` (scheduled for later), `processing`, `invalid`, `expired` (also for a cancelled message) or `url unreachable`.',
       body: fonnteIdRequest,
       answer: fonnteStatusAnswer,
       handler: async ({ body: { id }, caller }) => {
@@ -163,8 +163,8 @@ function messageRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...postTo(context, 'delete-message'),
       ...named,
-      summary: 'Cancel a message that waits, as programs for Fonnte do',
-      description: 'A message that has left is not deleted at the recipient.',
+      summary: 'Cancel a waiting message (Fonnte format)',
+      description: "A message that has already been sent is not deleted at the recipient's.",
       body: fonnteIdRequest,
       answer: fonnteDone,
       handler: async ({ body: { id }, caller }) => {
@@ -176,8 +176,8 @@ function messageRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...postTo(context, 'reset-message'),
       ...named,
-      summary: 'Move a message that waits to another time, as programs for Fonnte do',
-      description: 'One message at a time, by the number that `/send` answered.',
+      summary: 'Move a waiting message to another time (Fonnte format)',
+      description: 'Moves one message at a time, identified by its id from the response of `/send`.',
       body: fonnteResetRequest,
       answer: fonnteDone,
       handler: async ({ body, caller }) => {
@@ -221,8 +221,9 @@ function deviceRoutes(context: MouthContext): Route[] {
   return [
     defineRoute({
       ...postTo(context, 'validate'),
-      summary: 'Can numbers be written to, as far as it is known?',
-      description: 'Asks nobody: a number of which nothing is known counts as registered.',
+      summary: 'Check whether numbers are on WhatsApp (Fonnte format)',
+      description:
+        'Kurir does not ask WhatsApp: a number counts as registered unless WhatsApp has said otherwise before.',
       body: fonnteValidateRequest,
       bodyOptional: true,
       form: readForm,
@@ -242,8 +243,8 @@ function deviceRoutes(context: MouthContext): Route[] {
     }),
     defineRoute({
       ...postTo(context, 'device'),
-      summary: 'The sender of the key, as Fonnte describes a device',
-      description: 'The state and number of the sender, in the shape that Fonnte answers.',
+      summary: 'Get the sender of the API key (Fonnte format)',
+      description: 'Returns the phone number and state of the sender as a device of Fonnte.',
       answer: fonnteDevice,
       handler: ({ caller }) => {
         const { device, name, status } = deviceOf(senderOf(context, caller))
@@ -252,8 +253,8 @@ function deviceRoutes(context: MouthContext): Route[] {
     }),
     defineRoute({
       ...postTo(context, 'get-devices'),
-      summary: 'The senders that the key reaches, as Fonnte lists devices',
-      description: 'Names and states of the senders, without their keys.',
+      summary: 'List the senders of the API key (Fonnte format)',
+      description: 'Returns the names and states of the senders as devices of Fonnte, without their keys.',
       answer: fonnteDevices,
       handler: ({ caller }) => {
         const reached = senders.list().filter(({ id, kind }) => kind !== 'official' && reaches(caller, id))
@@ -265,15 +266,15 @@ function deviceRoutes(context: MouthContext): Route[] {
     }),
     defineRoute({
       ...postTo(context, 'fetch-group'),
-      summary: 'Read the groups again, as programs for Fonnte ask',
-      description: 'Nothing is read: Kurir knows its groups already.',
+      summary: 'Update the list of groups (Fonnte format)',
+      description: 'Accepted without an effect: Kurir always keeps its list of groups up to date.',
       answer: fonnteDone,
       handler: () => ({ status: true as const, detail: 'update whatsapp group list' }),
     }),
     defineRoute({
       ...postTo(context, 'get-whatsapp-group'),
-      summary: 'The groups of the sender, as Fonnte lists them',
-      description: 'Ids and names of its groups; empty where it has none.',
+      summary: 'List the groups of the sender (Fonnte format)',
+      description: 'Returns the ids and names of the groups. The list is empty if the sender is in no group.',
       answer: fonnteGroups,
       handler: async ({ caller }) => ({
         status: true as const,
@@ -291,8 +292,8 @@ export const fonnteRoutes = (context: MouthContext): Route[] => [
   ...deviceRoutes(context),
   defineRoute({
     ...postTo(context, '{call}'),
-    summary: 'Any other call of Fonnte, which is refused in its form',
-    description: "Devices, QR codes and other settings are in Kurir's window.",
+    summary: 'Refuse any other call of Fonnte',
+    description: "Devices, QR codes and other settings are managed in Kurir's window.",
     params: fonnteCallParams,
     answer: fonnteFailure,
     handler: ({ params: { call } }) => {

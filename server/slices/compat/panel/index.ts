@@ -24,15 +24,15 @@ import {
  * is text in an address, a form or JSON.
  */
 const members = {
-  api_key: looseText('The API key; a header may hold it as well.').optional(),
-  token: looseText('Another name of `api_key`.').optional(),
-  sender: looseText('Changes nothing: the key says which number sends.', '6281234567890').optional(),
-  number: looseText('Numbers, or ids of groups (`…@g.us`), with `|` or commas between them.', '6281234567890'),
+  api_key: looseText('API key, if it is not in a header.').optional(),
+  token: looseText('Alias of `api_key`.').optional(),
+  sender: looseText('Ignored: the API key determines the sender.', '6281234567890').optional(),
+  number: looseText('Phone numbers or group ids (`…@g.us`), separated by `|` or commas.', '6281234567890'),
   file_id: noFileAlong,
-  footer: looseText('Put below the text, in italics.', 'Toko Ani').optional(),
+  footer: looseText('Text that is added below the message, in italics.', 'Toko Ani').optional(),
 }
 
-const panelMessageRequest = z.object({ ...members, message: looseText('The text.', 'Pesanan siap') })
+const panelMessageRequest = z.object({ ...members, message: looseText('Text of the message.', 'Pesanan siap') })
 
 /** Older panels have kinds of documents as types. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'file', 'pdf', 'doc', 'docx', 'xls', 'xlsx', 'zip'] as const
@@ -43,26 +43,26 @@ const panelMediaRequest = z.object({
   ...members,
   media_type: z
     .preprocess(inSmallLetters, z.enum(MEDIA_TYPES))
-    .describe('What it is sent as follows from the file itself.'),
-  url: looseText('Address of the file.', 'https://shop.example/inv-1001.pdf'),
-  caption: looseText('The text below it.', 'Nota').optional(),
+    .describe('Type of the file. Only checked: how the file is sent depends on its content.'),
+  url: looseText('URL of the file.', 'https://shop.example/inv-1001.pdf'),
+  caption: looseText('Caption of the file.', 'Nota').optional(),
   viewonce: z
     .union([z.string().max(10), z.number(), z.boolean()])
-    .describe('Refused where it is true.')
+    .describe('Not supported: refused if true.')
     .optional(),
 })
 
 const panelDevicesRequest = z.object({
   api_key: members.api_key,
   token: members.token,
-  number: looseText('Only this sender, by its number or code.', '6281234567890').optional(),
+  number: looseText('Only the sender with this phone number or code.', '6281234567890').optional(),
 })
 
 const panelDevices = z.object({
   status: z.literal(true),
   info: z.array(
     z.object({
-      body: z.string().describe('Its number; its code where it has none.'),
+      body: z.string().describe('Phone number of the sender, or its code if no number is linked.'),
       webhook: z.null(),
       status: z.enum(['Connected', 'Disconnect']),
     }),
@@ -72,7 +72,7 @@ const panelDevices = z.object({
 const panelSent = z.object({
   status: z.literal(true),
   msg: z.string(),
-  id: z.array(z.string()).describe('Ids of the messages, which panels do not name.'),
+  id: z.array(z.string()).describe('Ids of the messages. Panels do not have this field.'),
 })
 const panelFailure = z.object({ status: z.literal(false), msg: z.string() })
 
@@ -153,7 +153,7 @@ function panelRoutes(context: MouthContext): Route[] {
   const common = {
     tag,
     auth: 'key' as const,
-    otherAnswers: [{ status: 400, description: 'Refused', schema: panelFailure }],
+    otherAnswers: [{ status: 400, description: 'Error in the format of a panel.', schema: panelFailure }],
     failure,
     isOn,
     readMixed: mixedReader({ names: ['api_key', 'token'], keysFromLan, readForm }),
@@ -164,9 +164,9 @@ function panelRoutes(context: MouthContext): Route[] {
       method: 'GET',
       path,
       answer: panelSent,
-      summary: `${summary}, by address`,
+      summary: `${summary}, by GET`,
       description:
-        'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again. Off until the owner allows it in Settings.',
+        'Kurir accepts an API key in the query string from programs on this PC only, unless the owner allows others. The same text to the same number within 10 seconds counts as a repetition and is not sent again. These routes are unavailable until the owner switches them on in the settings.',
       query: schema,
       once: true,
       handler: (call) => send(call.query, call),
@@ -177,7 +177,8 @@ function panelRoutes(context: MouthContext): Route[] {
       path,
       answer: panelSent,
       summary,
-      description: 'Takes the fields of a panel, as a form or JSON, and answers in its shape.',
+      description:
+        "Accepts a panel's fields, as a form or JSON, and responds in the format of a panel. These routes are unavailable until the owner switches them on in the settings.",
       body: schema,
       bodyOptional: true,
       once: true,
@@ -189,8 +190,8 @@ function panelRoutes(context: MouthContext): Route[] {
     const shared = {
       ...common,
       path: `${base}/info-devices`,
-      summary: 'The senders that the key reaches, as panels list devices',
-      description: 'Their numbers, and whether each is connected.',
+      summary: 'List the senders of the API key (panel format)',
+      description: 'Returns the phone number of each sender, and whether it is connected.',
       answer: panelDevices,
     }
     return [
@@ -213,8 +214,8 @@ function panelRoutes(context: MouthContext): Route[] {
   }
   // Panels answer with and without /api.
   return ['/compat/panel', '/compat/panel/api'].flatMap((path) => [
-    ...both(`${path}/send-message`, 'Send a text, as programs for a panel do', panelMessageRequest),
-    ...both(`${path}/send-media`, 'Send a file, as programs for a panel do', panelMediaRequest),
+    ...both(`${path}/send-message`, 'Send a text (panel format)', panelMessageRequest),
+    ...both(`${path}/send-media`, 'Send a file (panel format)', panelMediaRequest),
     ...tellsDevices(path),
   ])
 }

@@ -182,7 +182,7 @@ function wablasRoutes(context: MouthContext): Route[] {
   const common = {
     tag,
     auth: 'key' as const,
-    otherAnswers: [{ status: 400, description: 'Refused', schema: wablasFailure }],
+    otherAnswers: [{ status: 400, description: 'Error in the format of Wablas.', schema: wablasFailure }],
     failure,
     isOn,
     // Programs join their token and a secret, which may be empty, by a dot. No key of ours has one.
@@ -193,9 +193,9 @@ function wablasRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...sends,
       path: `${API}/${path}`,
-      summary: `Send ${what}, as programs for Wablas do`,
+      summary: `Send ${what} (Wablas format)`,
       description:
-        'Takes the fields of Wablas, as a form or JSON, one message or a list in `data`, and answers in its shape. Off until the owner allows it in Settings.',
+        "Accepts Wablas' fields, as a form or JSON, with one message or an array of messages in `data`, and responds in the format of Wablas. These routes are unavailable until the owner switches them on in the settings.",
       body,
       answer: wablasSent,
       handler: (call) => sendEntries(call.body, call),
@@ -204,8 +204,9 @@ function wablasRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...sends,
       path: `${API}/send-${kind}-from-local`,
-      summary: `Send ${what} that comes along, as programs for Wablas do`,
-      description: 'The file is base64 in `file`, up to 8 MiB, in a form or JSON; its name is in `data`.',
+      summary: `Upload and send ${what} (Wablas format)`,
+      description:
+        'Takes the file as base64 in `file`, up to 8 MiB, in a form or JSON. Its name is in `data` or `filename`.',
       body: wablasLocalRequest,
       form: localReader(readForm),
       answer: wablasSent,
@@ -216,8 +217,8 @@ function wablasRoutes(context: MouthContext): Route[] {
       ...common,
       method,
       path: `${API}/${path}/{id}`,
-      summary: 'Cancel what waits for its time, as programs for Wablas do',
-      description: 'A message that has left is not deleted at the recipient.',
+      summary: 'Cancel a scheduled message (Wablas format)',
+      description: "A message that has already been sent is not deleted at the recipient's.",
       params: wablasScheduleId,
       answer: wablasDone,
       handler: ({ params, caller }) => cancel(params.id, caller, what),
@@ -229,9 +230,9 @@ function wablasRoutes(context: MouthContext): Route[] {
       failsBelow: '/compat/wablas',
       method: 'GET',
       path: `${API}/send-message`,
-      summary: 'Send a text, as programs for Wablas do, by address',
+      summary: 'Send a text by GET (Wablas format)',
       description:
-        'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
+        'Kurir accepts an API key in the query string from programs on this PC only, unless the owner allows others. The same text to the same number within 10 seconds counts as a repetition and is not sent again.',
       query: wablasTextQuery,
       once: true,
       answer: wablasSent,
@@ -255,8 +256,8 @@ function wablasRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...sends,
       path: `${API}/schedule`,
-      summary: 'Send a text at a time, as programs for Wablas do',
-      description: 'At most 30 days ahead. A time that is over means now.',
+      summary: 'Schedule a text (Wablas format)',
+      description: 'The time may be at most 30 days ahead. A time in the past means now.',
       body: wablasScheduleRequest,
       answer: wablasScheduled,
       handler: (call) => schedule(call, [plannedAt(call.body)], { ...NAMES, send_at: 'date' }),
@@ -264,8 +265,9 @@ function wablasRoutes(context: MouthContext): Route[] {
     defineRoute({
       ...sends,
       path: `${API}/v2/schedule`,
-      summary: 'Send texts at a time, as programs for Wablas do',
-      description: 'The same with a list in `data`.',
+      summary: 'Schedule several texts (Wablas format)',
+      description:
+        'Takes an array of texts in `data`, each with its own time: at most 30 days ahead; a time in the past means now.',
       body: wablasSchedulesRequest,
       answer: wablasScheduled,
       handler: (call) =>
@@ -277,8 +279,8 @@ function wablasRoutes(context: MouthContext): Route[] {
       ...common,
       method: 'GET',
       path: `${API}/device/info`,
-      summary: 'The sender of the key, as Wablas describes a device',
-      description: 'The state and number of the sender, in the shape that Wablas answers.',
+      summary: 'Get the sender of the API key (Wablas format)',
+      description: 'Returns the phone number and state of the sender as a device of Wablas.',
       answer: wablasDevice,
       handler: ({ caller }) => {
         const sender = senderOfKey(senders, caller)

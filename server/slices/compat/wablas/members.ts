@@ -12,21 +12,21 @@ const flag = z
   .optional()
 
 const members = {
-  phone: looseText('Numbers with commas between them.', '6281234567890'),
-  isGroup: flag.describe('The number is the id of a group, without its end.'),
+  phone: looseText('Phone numbers, separated by commas.', '6281234567890'),
+  isGroup: flag.describe('True: `phone` is the id of a group, with or without `@g.us`.'),
   ref_id: z
     .union([z.string().max(255), z.number()])
     .transform(String)
     .nullish()
-    .describe('Comes back with the message, and in its callbacks.'),
+    .describe('Your own identifier of the message, returned in the response and in callbacks.'),
   file_id: noFileAlong,
 }
-const caption = looseText('The text below it.').nullable().optional()
-const address = looseText('Address of the file.', 'https://shop.example/inv-1001.pdf')
+const caption = looseText('Caption of the file.').nullable().optional()
+const address = looseText('URL of the file.', 'https://shop.example/inv-1001.pdf')
 
-const textEntry = z.object({ ...members, message: looseText('The text.', 'Pesanan siap') })
+const textEntry = z.object({ ...members, message: looseText('Text of the message.', 'Pesanan siap') })
 export const wablasTextQuery = textEntry.omit({ file_id: true }).extend({
-  token: looseText('The API key, alone or before a dot and a secret.').optional(),
+  token: looseText('API key. A dot and a secret may follow it, which are ignored.').optional(),
 })
 
 /** Several messages in one call, which Wablas calls its version 2. */
@@ -53,10 +53,14 @@ export const wablasLocalRequest = z.object({
       examples: ['JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZz4+ZW5kb2JqCg=='],
     })
     .optional(),
-  file_id: z.string().max(64).describe('In place of `file`: a file that was sent to /files.').optional(),
+  file_id: z
+    .string()
+    .max(64)
+    .describe('Id of a file that was uploaded with POST /files, instead of `file`.')
+    .optional(),
   caption,
-  filename: looseText('Name of the file that the recipient sees.', 'inv-1001.pdf').nullable().optional(),
-  name_file: looseText('The same.').nullable().optional(),
+  filename: looseText('File name that the recipient sees.', 'inv-1001.pdf').nullable().optional(),
+  name_file: looseText('Alias of `filename`.').nullable().optional(),
 })
 
 export type WablasEntry = z.output<
@@ -65,23 +69,30 @@ export type WablasEntry = z.output<
 export type WablasRequest = WablasEntry | { data: WablasEntry[] }
 export type WablasLocalRequest = z.output<typeof wablasLocalRequest>
 
-const timezone = looseText('The time zone of the time; default: that of this PC.', 'Asia/Jakarta').nullable().optional()
+const timezone = looseText(
+  'Time zone of the time, such as `Asia/Jakarta`. Default: the time zone of this PC.',
+  'Asia/Jakarta',
+)
+  .nullable()
+  .optional()
 export const wablasScheduleRequest = textEntry.extend({
-  date: looseText('The day.', '2026-12-01'),
-  time: looseText('The time of the day.', '09:00:00'),
+  date: looseText('Date to send the message.', '2026-12-01'),
+  time: looseText('Time of day to send the message.', '09:00:00'),
   timezone,
 })
 const scheduleEntry = z.object({
   ...members,
-  category: z.literal('text').describe('Others are not possible.').optional(),
-  scheduled_at: looseText('The day and the time.', '2026-12-01 09:00:00'),
+  category: z.literal('text').describe('Only `text` is supported.').optional(),
+  scheduled_at: looseText('Date and time to send the message.', '2026-12-01 09:00:00'),
   timezone,
-  text: looseText('The text.', 'Pesanan siap'),
+  text: looseText('Text of the message.', 'Pesanan siap'),
 })
 export const wablasSchedulesRequest = listOf(scheduleEntry)
 export type WablasSchedule = z.output<typeof wablasScheduleRequest>
 export type WablasSchedules = z.output<typeof wablasSchedulesRequest>
-export const wablasScheduleId = z.object({ id: z.string().describe('As `messages` of the answer has it.') })
+export const wablasScheduleId = z.object({
+  id: z.string().describe('Id of the scheduled message, from `messages` in the response that scheduled it.'),
+})
 
 export const wablasSent = z.object({
   status: z.literal(true),

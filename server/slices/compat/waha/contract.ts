@@ -5,19 +5,26 @@ import { boundedList, looseText } from '../../../contract/fields.ts'
  * The members of WAHA's API that Kurir takes (waha.devlike.pro, "Send messages"; the requests of
  * devlikeapro/n8n-nodes-waha). What is not listed is ignored.
  */
-const session = looseText('Code of a sender; `default` is the only one, or that of the key.').optional()
+const session = looseText(
+  'Sender: its code, or `default` for the sender of a device key or for the only linked sender.',
+).optional()
 const common = {
   session,
-  chatId: looseText('A person: the number, with or without `@c.us`; a group: its id.', '6281234567890@c.us'),
-  reply_to: looseText('Refused where it names a message.').optional(),
-  mentions: boundedList(z.string().max(128), 1_000).describe('Refused where it names anybody.').optional(),
-  buttons: z.unknown().describe('Refused.').optional(),
+  chatId: looseText(
+    'Recipient: a phone number, with or without `@c.us`, or the id of a group (`…@g.us`).',
+    '6281234567890@c.us',
+  ),
+  reply_to: looseText('Not supported: a request that names a message here is refused.').optional(),
+  mentions: boundedList(z.string().max(128), 1_000)
+    .describe('Not supported: a request that names anybody here is refused.')
+    .optional(),
+  buttons: z.unknown().describe('Not supported: a request with buttons is refused.').optional(),
 }
-const flag = z.unknown().describe('Changes nothing.').optional()
+const flag = z.unknown().describe('Ignored.').optional()
 
 export const wahaTextRequest = z.object({
   ...common,
-  text: looseText('The text.', 'Pesanan siap'),
+  text: looseText('Text of the message.', 'Pesanan siap'),
   linkPreview: flag,
   linkPreviewHighQuality: flag,
 })
@@ -25,31 +32,31 @@ export const wahaTextRequest = z.object({
 /** The older way to send a text. */
 export const wahaTextQuery = z.object({
   session,
-  phone: looseText('A person or a group, as `chatId`.', '6281234567890'),
+  phone: looseText('Recipient: a phone number, or the id of a group (`…@g.us`), as in `chatId`.', '6281234567890'),
   text: wahaTextRequest.shape.text,
 })
 
 const text = z.string().max(2_048).nullish()
 const file = z.object({
-  url: text.meta({ description: 'Address of the file.', examples: ['https://shop.example/inv-1001.pdf'] }),
+  url: text.meta({ description: 'URL of the file.', examples: ['https://shop.example/inv-1001.pdf'] }),
   data: text.describe('The file itself as base64, up to 8 MiB.'),
-  mimetype: text.describe('Counts where the file does not say it.'),
-  filename: text.describe('Name that the recipient sees.'),
-  file_id: text.describe('A file that was sent to /files.'),
+  mimetype: text.describe('MIME type. Used only if it cannot be detected from the content.'),
+  filename: text.describe('File name that the recipient sees.'),
+  file_id: text.describe('Id of a file that was uploaded with POST /files.'),
 })
 
 export const wahaFileRequest = z.object({
   ...common,
   file: file.optional(),
-  url: text.describe('Another place for `file.url`.'),
-  caption: looseText('The text below it.').optional(),
+  url: text.describe('URL of the file, used if `file.url` is omitted.'),
+  caption: looseText('Caption of the file.').optional(),
   convert: flag,
   asNote: flag,
 })
 
 /** As `Message` of WAHA, with the members of each of its engines that clients look for an id in. */
 export const wahaMessage = z.object({
-  id: z.string().describe('`true_<chat>_<id>`; callbacks have the same.'),
+  id: z.string().describe('Id of the message in the form `true_<chat>_<id>`, the same as in callbacks.'),
   timestamp: z.number(),
   from: z.string(),
   fromMe: z.literal(true),
@@ -70,11 +77,13 @@ export const wahaMessage = z.object({
 })
 
 /** Calls that bots make around each message; they change nothing. */
-export const wahaChatRequest = z.object({ session, chatId: looseText('Any chat.').optional() })
+export const wahaChatRequest = z.object({ session, chatId: looseText('Id of a chat. Ignored.').optional() })
 export const wahaResult = z.object({ result: z.literal(true) })
 
 export const wahaActionParams = z.object({
-  action: z.string().meta({ description: 'Any other call of WAHA.', examples: ['sendPoll'] }),
+  action: z
+    .string()
+    .meta({ description: 'Name of any other call of WAHA, such as `sendPoll`.', examples: ['sendPoll'] }),
 })
 
 export const WAHA_STATUSES = ['STOPPED', 'STARTING', 'SCAN_QR_CODE', 'WORKING', 'FAILED'] as const
@@ -88,22 +97,27 @@ export const wahaSession = z.object({
 })
 export const wahaSessions = z.array(wahaSession)
 export const wahaSessionParams = z.object({
-  session: z.string().meta({ description: 'A sender by its code, or `default`.', examples: ['default'] }),
+  session: z.string().meta({
+    description: 'Sender: its code, or `default` for the sender of a device key or for the only linked sender.',
+    examples: ['default'],
+  }),
 })
 /** How sessions were started before they had addresses. */
 export const wahaStartRequest = z.object({
   name: session,
   config: z
     .object({ webhooks: boundedList(z.unknown(), 1_000).nullish() })
-    .describe('Refused where it adds webhooks.')
+    .describe('Not supported: a configuration with webhooks is refused.')
     .nullish(),
 })
 export const wahaSessionActionParams = wahaSessionParams.extend({
-  action: z.string().meta({ description: 'What is to be done with it.', examples: ['restart'] }),
+  action: z
+    .string()
+    .meta({ description: 'Requested action, such as `restart`. Every action is refused.', examples: ['restart'] }),
 })
 
 export const wahaExistsQuery = z.object({
-  phone: looseText('The number.', '6281234567890'),
+  phone: looseText('Phone number to check.', '6281234567890'),
   session,
 })
 export const wahaExists = z.object({ numberExists: z.boolean(), chatId: z.string().optional() })

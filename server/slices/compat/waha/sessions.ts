@@ -15,14 +15,15 @@ import { API, cannot, commonOf, isEmpty, meOf, senderOf, sessionsOf, sessionView
 export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
   const { senders } = messaging.store
   const common = commonOf(isOn)
-  const startsNothing = 'Starts nothing: Kurir keeps its senders connected by itself. `status` says how this one is.'
+  const startsNothing =
+    'Starts nothing, because Kurir keeps its senders connected by itself. `status` is the state of the sender.'
   const refusesChange = (method: 'POST' | 'PUT', path: string, params?: typeof wahaSessionParams): Route =>
     defineRoute({
       ...common,
       method,
       path: `${API}/${path}`,
-      summary: 'Refuses to add, change or stop a sender',
-      description: "All of it is done in Kurir's window, and webhooks are added there.",
+      summary: 'Refuse to add, change or stop a session (WAHA)',
+      description: "Senders and webhook endpoints are managed in Kurir's window.",
       params,
       answer: wahaFailure,
       handler: () => {
@@ -35,8 +36,9 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
       ...common,
       method: 'GET',
       path: `${API}/sessions`,
-      summary: 'The senders of the key, as WAHA describes sessions',
-      description: 'A session is named by the code of its sender.',
+      summary: 'List the senders of the API key (WAHA format)',
+      description:
+        "Each sender is a session of WAHA. Its name is the sender's code, or `default` for the sender of a device key and for the only linked sender.",
       answer: wahaSessions,
       handler: ({ caller }) => sessionsOf(senders, caller),
     }),
@@ -44,8 +46,9 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
       ...common,
       method: 'GET',
       path: `${API}/sessions/{session}`,
-      summary: 'One sender, as WAHA describes a session',
-      description: '`default` is the only linked sender, or that of the key.',
+      summary: 'Get a sender (WAHA format)',
+      description:
+        'The sender is named by its code; `default` is the sender of a device key, or the only linked sender.',
       params: wahaSessionParams,
       answer: wahaSession,
       handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
@@ -54,8 +57,8 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
       ...common,
       method: 'GET',
       path: `${API}/sessions/{session}/me`,
-      summary: 'The number of a sender, as WAHA describes an account',
-      description: 'Its number and name; `null` where it was never linked.',
+      summary: 'Get the phone number of a sender (WAHA format)',
+      description: 'Returns the phone number and name of the sender; `null` if no number was ever linked.',
       params: wahaSessionParams,
       answer: wahaMe,
       handler: ({ params: { session }, caller }) => meOf(senderOf(senders, caller, session)),
@@ -65,7 +68,7 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
       method: 'POST',
       status: 201,
       path: `${API}/sessions/{session}/start`,
-      summary: 'One sender, as WAHA answers where a session is started',
+      summary: 'Start a session (WAHA format)',
       description: startsNothing,
       params: wahaSessionParams,
       answer: wahaSession,
@@ -76,7 +79,7 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
       method: 'POST',
       status: 201,
       path: `${API}/sessions/start`,
-      summary: 'The same, as older programs for WAHA ask for it',
+      summary: 'Start a session, old route (WAHA format)',
       description: startsNothing,
       body: wahaStartRequest,
       answer: wahaSession,
@@ -93,8 +96,8 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
       ...common,
       method: 'POST',
       path: `${API}/sessions/{session}/{action}`,
-      summary: 'Refuses to stop, restart or unlink a sender',
-      description: "All of it is done in Kurir's window.",
+      summary: 'Refuse to stop, restart or log out a session (WAHA)',
+      description: "Senders are stopped, linked and unlinked in Kurir's window.",
       params: wahaSessionActionParams,
       answer: wahaFailure,
       handler: ({ params: { session, action }, caller }) => {

@@ -145,7 +145,9 @@ export const API = '/compat/waha/api'
 export const commonOf = (isOn: MouthContext['isOn']) => ({
   tag: 'WAHA',
   auth: 'key' as const,
-  otherAnswers: [{ status: 422, description: 'Not possible', schema: wahaFailure }],
+  otherAnswers: [
+    { status: 422, description: 'Not supported by Kurir: error in the format of WAHA.', schema: wahaFailure },
+  ],
   failure,
   isOn,
 })
