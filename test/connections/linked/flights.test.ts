@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isDisconnect } from '../../../server/connections/linked/library/questions.ts'
 import type { Part } from '../../../server/connections/linked/sending/content.ts'
 import { createFlights } from '../../../server/connections/linked/sending/flights.ts'
 import { together, writeParts } from '../../../server/connections/linked/sending/relay.ts'
@@ -91,4 +92,14 @@ test('a part that could not be written does not hide that the one before it left
     })
   expect(await (await failsAt('audio')).outcome).toEqual({ kind: 'unknown', reason: 'only a part of it left' })
   await expect(failsAt('text')).rejects.toThrow('its keys could not be read')
+})
+
+// A question in flight is rejected with the code of the close itself.
+test.each([1000, 1001, 1005, 1006, 1012])('a line that WebSocket closes with %i is lost', (code) => {
+  expect(isDisconnect(code)).toBe(true)
+})
+
+test('an answer of the server is no lost line', () => {
+  const refused = Object.assign(new Error('item-not-found'), { output: { statusCode: 500 }, data: 404 })
+  expect([refused, new Error('1005'), undefined].map(isDisconnect)).toEqual([false, false, false])
 })

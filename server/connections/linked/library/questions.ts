@@ -32,14 +32,12 @@ export function answered<T>(
   })
 }
 
-/** The status code in the library's errors; some of them are numbers and no errors at all. */
-function codeOf(error: unknown): number | undefined {
-  if (typeof error === 'number') return error
-  return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode
-}
-
-/** The connection is gone or going: the library says so by one of two codes. */
-export const isDisconnect = (error: unknown): boolean => [428, 1006].includes(codeOf(error) ?? 0)
+/**
+ * Returns true if the connection is lost. The library rejects a question with 428, or with the code
+ * of WebSocket with which the connection was closed (1000, 1005, 1006, …), which is no Error.
+ */
+export const isDisconnect = (error: unknown): boolean =>
+  typeof error === 'number' || (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode === 428
 
 /** WhatsApp's code in the library's error for a question. */
 export const refusalOf = (error: unknown): number | null => {
