@@ -19,14 +19,7 @@ import {
   type SendingState,
   type Store,
 } from '../store/index.ts'
-import type {
-  ConcernFacts,
-  EndpointFacts,
-  FailureCount,
-  OutcomeCount,
-  SenderFacts,
-  StorageTrouble,
-} from './concerns/facts.ts'
+import type { ConcernFacts, EndpointFacts, OutcomeCount, SenderFacts, StorageTrouble } from './concerns/facts.ts'
 import { failuresToday } from './concerns/index.ts'
 import type { HealthContext } from './context.ts'
 import {
@@ -260,16 +253,17 @@ async function endpointFacts({ endpoints, deliveries }: Store): Promise<Endpoint
   }))
 }
 
-const seenFailures = z.object({ day: z.string(), failed: z.number(), ended: z.number() })
+const seenFailures = z.object({ day: z.string(), at: z.number().default(0), failed: z.number(), ended: z.number() })
 
-/** Returns the failures of this day that the owner has marked as seen; undefined: none. */
-function readFailuresSeen(meta: MetaStore, now: number): FailureCount | undefined {
+/** Returns the failures of this day that the owner has marked as seen; undefined: never marked. */
+function readFailuresSeen(meta: MetaStore, now: number): ConcernFacts['failuresSeen'] {
   const saved = meta.get('failures_seen')
   if (saved === undefined) return undefined
-  const { day, ...count } = seenFailures.parse(JSON.parse(saved))
-  return day === localDay(now) ? count : undefined
+  const { day, ...seen } = seenFailures.parse(JSON.parse(saved))
+  return day === localDay(now) ? seen : { at: seen.at, failed: 0, ended: 0 }
 }
 
 export function markSeen(meta: MetaStore, facts: ConcernFacts): Promise<void> {
-  return meta.save('failures_seen', JSON.stringify({ day: localDay(facts.now), ...failuresToday(facts) }))
+  const { now: at } = facts
+  return meta.save('failures_seen', JSON.stringify({ day: localDay(at), at, ...failuresToday(facts) }))
 }

@@ -19,6 +19,7 @@ import { id as indonesian } from '../../server/words/id/index.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { concernFacts, endpointFacts, linkedFacts, NOW, officialFacts, outcome } from '../support/concern-facts.ts'
 
+const MINUTE = 60_000
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -252,7 +253,6 @@ describe('order', () => {
 })
 
 test('a line is long from half an hour on, and where it has no end within a year', () => {
-  const MINUTE = 60_000
   expect(codesOf(ofLinked({ queueEndsAt: NOW + 30 * MINUTE }))).toEqual([])
   expect(codesOf(ofLinked({ queueEndsAt: NOW + 30 * MINUTE + 1 }))).toEqual(['long_line'])
   const [endless] = found(ofLinked({ queueEndsAt: null, waiting: 9000 }))
@@ -415,7 +415,7 @@ describe('failed messages', () => {
   test('that the owner has seen are no alarm, until as many fail again', () => {
     const failed = (count: number, more: Partial<ConcernFacts> = {}) =>
       codesOf({ outcomes: [outcome('sent', 38), outcome('failed', count, 'expired')], ...more })
-    const seen = { failuresSeen: { failed: 28, ended: 66 } }
+    const seen = { failuresSeen: { at: NOW, failed: 28, ended: 66 } }
     expect(failed(28)).toEqual(['messages_failing'])
     expect(failed(28, seen)).toEqual(['some_failed'])
     expect(failed(29, seen)).toEqual(['some_failed'])
@@ -426,7 +426,17 @@ describe('failed messages', () => {
     const now = new Date(2026, 10, 22, 0, 50).getTime()
     const at = now - HOUR / 2
     const outcomes = [outcome('sent', 38, null, { at }), outcome('failed', 30, 'expired', { at })]
-    expect(codesOf({ now, outcomes, failuresSeen: { failed: 28, ended: 66 } })).toEqual(['messages_failing'])
+    expect(codesOf({ now, outcomes, failuresSeen: { at: now, failed: 28, ended: 66 } })).toEqual(['messages_failing'])
+  })
+
+  test('are an alarm for an hour, whatever day begins in it', () => {
+    const at = new Date(2026, 10, 21, 23, 45).getTime()
+    const outcomes = [outcome('sent', 200, null, { at }), outcome('failed', 30, 'expired', { at })]
+    const codes = (minutes: number, more: Partial<ConcernFacts> = {}) =>
+      codesOf({ now: at + minutes * MINUTE, outcomes, ...more })
+    expect([10, 20, 55].map((minutes) => codes(minutes))).toEqual(Array(3).fill(['messages_failing']))
+    expect(codes(80)).toEqual([])
+    expect(codes(20, { failuresSeen: { at: at + 12 * MINUTE, failed: 0, ended: 0 } })).toEqual([])
   })
 
   test('that are over come after what waits', () => {

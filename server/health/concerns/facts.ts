@@ -23,8 +23,8 @@ export interface ConcernFacts {
   endpoints: readonly EndpointFacts[]
   /** Outcomes of this day, and of the last hour if it began before midnight. */
   outcomes: readonly OutcomeCount[]
-  /** Failures of this day that the owner has seen; absent: none. */
-  failuresSeen?: FailureCount | undefined
+  /** Failures of this day that the owner has seen, and when; absent: none. */
+  failuresSeen?: (FailureCount & { at: number }) | undefined
   lanOpen: boolean
   ownerPagesOpen: boolean
   keptForEver: boolean

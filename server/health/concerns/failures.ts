@@ -87,20 +87,24 @@ function countOf(outcomes: readonly OutcomeCount[]): FailureCount {
  * for the milder concern.
  */
 export function failureConcerns(facts: ConcernFacts, others: readonly Concern[]): Concern[] {
-  const { now, failuresSeen: seen = { failed: 0, ended: 0 } } = facts
+  const { now, failuresSeen: seen = { at: 0, failed: 0, ended: 0 } } = facts
   const midnight = startOfDay(now)
   const left = unexplained(facts, others)
   const ofDay = left.filter(({ at }) => at >= midnight)
   const day = countOf(ofDay)
+  const lately = latelyOf(now)
+  // Trouble is not over at midnight, so the rest of an hour that began before it counts on.
+  const ofNight = seen.at >= lately ? [] : left.filter(({ at }) => at >= lately && at < midnight)
   const of = (code: ConcernCode, since: number, its: OutcomeCount[], count: FailureCount) => {
     const page = `/messages?status=failed&failed_from=${isoTime(since)}`
     return [createConcern(code, { failed: count.failed, count: count.ended, reasons: reasonsOf(its), since, page })]
   }
   for (const span of ['day', 'hour'] as const) {
-    const since = span === 'day' ? midnight : latelyOf(now)
+    const since = span === 'day' ? midnight : lately
     const its = left.filter(({ at }) => at >= since)
     const { failed, ended } = countOf(its)
-    const unseen = Math.min(failed, day.failed - seen.failed)
+    const before = span === 'day' ? 0 : countOf(ofNight).failed
+    const unseen = Math.min(failed, before + day.failed - seen.failed)
     const isNews =
       span === 'day' ? isFailing(unseen, ended - seen.ended) : isFailing(unseen, ended) || unseen >= MANY_FAILURES
     if (isNews) return of('messages_failing', since, its, { failed, ended })
