@@ -76,7 +76,10 @@ export function createServerProcess(deps: ServerProcessDeps) {
   }
 
   function ready(url: string): void {
+    // A server that was told to stop as it started: its window would open while Kurir quits.
+    if (stopping) return
     everReady = true
+    cancelTimer()
     cancelTimer = deps.schedule(STABLE_AFTER_MS, () => {
       crashes = 0
     })

@@ -94,6 +94,23 @@ test('a word that is not in the protocol is refused loudly', () => {
   expect(() => child().emit('message', { type: 'unknown' })).toThrow()
 })
 
+test('a server that gets ready while it is stopped opens no window, and ends by force', async () => {
+  const { server, timers, reports, child, getsReady } = createServer()
+  void server.stop()
+  getsReady()
+  expect(reports).toEqual([])
+  timers.advance(15_000)
+  expect(child().killed).toBe(true)
+  expect(timers.pending()).toBe(0)
+})
+
+test('a restart within the process leaves one timer', () => {
+  const { timers, getsReady } = createServer()
+  getsReady()
+  getsReady()
+  expect(timers.pending()).toBe(1)
+})
+
 test('stopping leaves no timer behind', async () => {
   const { server, timers, child, getsReady } = createServer()
   getsReady()
