@@ -1,5 +1,4 @@
-// CommonJS, because a sandboxed preload is not loaded as a module; of Electron's parts it gets only
-// these two.
+// CommonJS, because Electron does not load a sandboxed preload script as a module.
 import type { BridgeCall, DesktopBridge } from '../server/contract/desktop.ts'
 
 const { contextBridge, ipcRenderer } = require('electron') as typeof import('electron')
