@@ -95,10 +95,8 @@ export function createListener(
       res.status(401).type('text').send('The signature is missing or wrong.')
       return
     }
-    // Meta repeats for days what it gets no 200 for, and may then call no more.
-    if (!(await receive(bytes, signers)))
-      logger.error({ bytes: bytes.length }, 'a signed callback cannot be read: nothing of it is used')
-    res.type('text').send('OK')
+    if (await receive(bytes, signers)) res.type('text').send('OK')
+    else res.status(400).type('text').send('Not a Meta webhook payload.')
   })
 
   app.all(WEBHOOK_PATH, (_req, res) => {
