@@ -13,12 +13,12 @@ export interface Ready {
 }
 
 const ROUNDS = 3
-/** The other caller is a till that posts so often. */
+/** Interval at which the till, the caller that is measured, posts. */
 export const TILL_EVERY_MS = 20
 export const ALONE_MS = 2_000
-// New words are split ten seconds after they came, at the latest.
+// Kurir indexes the words of new messages within ten seconds, so measure for longer.
 export const TOGETHER_MS = 12_000
-/** Calls of one abuse at the same time. */
+/** Parallel calls of one abuse. */
 export const AT_ONCE = 4
 const PHONE = '6281234567890'
 export const HONEST = JSON.stringify({ phone: PHONE, message: 'Your invoice INV-{n} is ready.' })
@@ -29,12 +29,12 @@ const words = (n: number): string => Array.from({ length: 8_000 }, (_, i) => (n 
 
 export interface Abuse {
   name: string
-  /** A body is posted. */
+  /** GET, or POST if there is a `body`. */
   path: string
-  /** Body of the nth call. */
+  /** Returns the body of the nth call. */
   body?: (n: number) => string
   type?: string
-  /** Whose key calls: one of the neighbour's if nothing is said. */
+  /** Whose key calls. Default: the first neighbour's. */
   as?: 'owner' | 'empty' | 'nobody' | 'all keys'
 }
 
@@ -125,7 +125,10 @@ export const ABUSES: readonly Abuse[] = [
   { name: 'a wrong key', path: '/send', body: () => '{}', as: 'nobody' },
 ]
 
-/** Calls again and again, as soon as it is answered, until it is stopped. */
+/**
+ * Calls without pause, each call as soon as the last one is answered, until the returned function
+ * stops it.
+ */
 export function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse, atOnce: number): () => Promise<void> {
   const agent = new Agent({ keepAlive: true })
   let running = true
@@ -145,7 +148,7 @@ export function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse
         ? {}
         : { 'content-type': abuse.type ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
     }
-    // One that is cut off is an answer as well.
+    // A call that is cut off counts as answered.
     const end = () => resolve()
     const req = request(origin + abuse.path, { method: body === undefined ? 'GET' : 'POST', headers, agent }, (res) =>
       res.resume().on('close', end),
@@ -164,7 +167,7 @@ export function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse
   const done = Promise.all(Array.from({ length: callers }, (_, n) => go(keyOf(n))))
   return async () => {
     running = false
-    // A table of everything would go on for long.
+    // Destroy open calls, because a table of everything would continue for a long time.
     for (const each of stops) each.destroy()
     await done
     agent.destroy()
@@ -172,8 +175,8 @@ export function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse
 }
 
 /**
- * Measures a well-behaved caller beside neighbours that ask for much, as fast as they are answered:
- * against the same caller undisturbed, in turn, at the same program.
+ * Measures a well-behaved caller beside neighbours that ask for as much as they can, relative to
+ * the same caller alone. Rounds alternate on the same program.
  */
 export async function benchAbuse(): Promise<string> {
   const folder = temporaryFolder()
@@ -209,7 +212,7 @@ export async function benchAbuse(): Promise<string> {
     return row
   }
 
-  // Caches fill and code is compiled.
+  // Warm up first: caches fill, and code is compiled.
   let before = 1
   const [honest] = ABUSES
   if (honest !== undefined) await beside([honest], AT_ONCE, ALONE_MS)

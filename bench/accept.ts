@@ -38,7 +38,10 @@ const BASELINES = {
 }
 type Baseline = keyof typeof BASELINES
 
-/** Accepts of Kurir against Express that commits in two ways or stores nothing, in turns. */
+/**
+ * Measures accepts per second relative to Express servers that commit in two ways or store nothing;
+ * rounds alternate.
+ */
 export async function benchAccept(): Promise<string> {
   const rows: string[][] = []
   for (const plan of PLANS) {

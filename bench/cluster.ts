@@ -22,7 +22,9 @@ const BODY = JSON.stringify({
   metadata: { branch: 'Bandung', cashier: 'Ayu' },
 })
 
-/** Accepts per second of several servers together, each called by as many as the others. */
+/**
+ * Returns the accepts per second of several servers together; each gets an equal share of the load.
+ */
 async function perSecond(servers: readonly Started<Ready>[], key: string): Promise<number> {
   const plan = {
     path: '/send',
@@ -46,7 +48,10 @@ const call = async (origin: string, path: string, body: unknown) => {
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
 
-/** A key that every node knows; what one of them makes the others hear of within a second. */
+/**
+ * Resolves with an API key once every node accepts it; nodes hear of each other's changes within a
+ * second.
+ */
 async function keyFor(nodes: readonly Started<Ready>[]): Promise<string> {
   const [first] = nodes
   if (first === undefined) throw new Error('no node')
@@ -60,8 +65,8 @@ async function keyFor(nodes: readonly Started<Ready>[]): Promise<string> {
 }
 
 /**
- * One, two and three nodes on one PostgreSQL, against Express with one INSERT a request on the
- * same; rounds take turns.
+ * Measures one, two and three nodes on one PostgreSQL relative to Express with one INSERT per
+ * request on the same database; rounds alternate.
  */
 export async function benchCluster(): Promise<string> {
   const server = await startPostgres({ fsync: 'on' })

@@ -5,26 +5,26 @@ import { median, ratio, table } from './support/table.ts'
 interface Ready {
   origin: string
   key: string
-  /** Code of the linked sender, whose messages wait. */
+  /** Code of the linked sender. It is not connected, so its messages wait. */
   linked: string
 }
 
 interface Door {
   name: string
   path: string
-  /** Its members; the key among them where the gateway wants it there. */
+  /** Members of the call, including the key if the gateway expects it there. */
   members: (text: string, key: string) => Record<string, string | object>
   as: 'JSON' | 'form' | 'address'
 }
 
-// Short rounds in turn: what else the machine does in between meets both.
+// Short rounds that alternate, so that other load on the machine meets both sides.
 const ROUNDS = 9
-// The compiler has optimised a door after some two thousand calls.
+// Rounds before measuring: V8 has optimized a door after some two thousand calls.
 const WARM_UP = 3
-// All rounds of all doors must find room in one queue.
+// All rounds of all doors must fit into one queue.
 const PLAN = { connections: 20, requests: 500 }
-// Others in each turn: a call by address looks for its repetition among what its customer got in
-// the last ten seconds.
+// New recipients in each turn: a call by address is compared with the messages that its recipient
+// got in the last ten seconds.
 const TO = '62812{turn}{n}'
 
 const DOORS: readonly Door[] = [
@@ -72,7 +72,7 @@ const DOORS: readonly Door[] = [
   },
 ]
 
-/** The same message by /send; one in an address is held against one in a form. */
+/** Returns the same message through /send. A call by address is compared with a form. */
 const plainly = (as: Door['as']): Door => ({
   name: '/send',
   path: '/send',
@@ -81,11 +81,11 @@ const plainly = (as: Door['as']): Door => ({
 })
 
 const encoded = (members: Record<string, string | object>): string =>
-  // `{n}` stays what the load generator replaces, `{turn}` what each turn does.
+  // Keep `{n}`, which the load generator replaces, and `{turn}`, which measure() replaces.
   new URLSearchParams(members as Record<string, string>).toString().replace(/%7B(n|turn)%7D/g, '{$1}')
 
 interface Measured extends LoadResult {
-  /** Processor time of Kurir's process, in microseconds. */
+  /** CPU time of Kurir's process, in microseconds. */
   cpuMicros: number
 }
 
@@ -95,7 +95,7 @@ async function measure(kurir: Started<Ready>, door: Door, round: number): Promis
   turns += 1
   const inTurn = (text: string) => text.replaceAll('{turn}', String(turns))
   const { origin, key, linked } = kurir.ready
-  // A text that an earlier round had a moment ago would be that message again.
+  // A different text in each round, because a repetition would count as the same message.
   const text = `Your invoice ${door.name} ${door.as} ${round}-{n} of Rp 125.000 is ready. Thank you for shopping at Toko Melati!`
   const members = door.members(text, key)
   const isInAddress = door.as === 'address'
@@ -119,7 +119,10 @@ async function cpuMicros(kurir: Started<Ready>): Promise<number> {
   return user + system
 }
 
-/** Accepts through the doors of other gateways against /send of the same program, in turn. */
+/**
+ * Measures accepts through the doors of other gateways relative to /send of the same program;
+ * rounds alternate.
+ */
 export async function benchDoors(): Promise<string> {
   const folder = temporaryFolder()
   const kurir = await start<Ready>('kurir.ts', [folder.path])
@@ -127,7 +130,7 @@ export async function benchDoors(): Promise<string> {
   for (const door of DOORS) {
     const rounds: { perSecond: number; p99: number; cpu: number }[] = []
     for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-      // Neither is always the first.
+      // Alternate the order, so that neither side is always first.
       const order = round % 2 === 0 ? [door, plainly(door.as)] : [plainly(door.as), door]
       const results = new Map<string, Measured>()
       for (const each of order) results.set(each.name, await measure(kurir, each, round))

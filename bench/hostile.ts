@@ -4,15 +4,15 @@ import type { LoadResult } from './support/load.ts'
 import { load, temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
-/** A till posts so often to another sender of the same program. */
+/** Interval at which the till posts to another sender of the same program. */
 const TILL_EVERY_MS = 20
 const MEASURED_MS = 6_000
 const ROUNDS = 3
 
 /**
- * The longest wait of a till while somebody does to a linked number what a client of his own can
- * do, against that till in peace, just before. Nothing of the till goes through the linked number:
- * what it waits for is the event loop.
+ * Measures the longest wait of a till while somebody attacks a linked number with what a client can
+ * do, relative to the same till just before. The till does not use the linked number, so it waits
+ * for the event loop alone.
  */
 export async function benchHostile(): Promise<string> {
   const peer = await startPeerProcess({ lazy: true })
@@ -24,7 +24,7 @@ export async function benchHostile(): Promise<string> {
     '62811',
   )
   const headers = { authorization: `Bearer ${kurir.token}`, 'content-type': 'application/json' }
-  // Replies wait for a receiver that is never there.
+  // The replies' webhooks go to a receiver that does not exist.
   const receiver = JSON.stringify({ url: 'http://127.0.0.1:9/', events: ['message.received'] })
   await fetch(`${kurir.origin}/api/webhooks`, { method: 'POST', headers, body: receiver })
   const body = JSON.stringify({ sender_code: 'SND-SANDBOX', phone: '6281234567890', message: 'INV-{n}' })

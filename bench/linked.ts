@@ -18,7 +18,7 @@ interface Said {
   perSecond?: number
 }
 
-/** Starts a client whose phones belong to the peer; resolves when all its numbers are linked. */
+/** Starts a client whose phones belong to the peer. Resolves when all its numbers are linked. */
 export async function startClient(peer: PeerProcess, script: string, args: string[], prefix: string) {
   const child: ChildProcess = fork(join(import.meta.dirname, 'support', script), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -65,8 +65,8 @@ async function startBoth(peer: PeerProcess, numbers: number) {
 }
 
 /**
- * From the queue on disk to WhatsApp's acknowledgement, against a plain Baileys loop on the same
- * peer; rounds take turns.
+ * Measures the way from the queue on disk to WhatsApp's acknowledgement, relative to a plain
+ * Baileys loop on the same peer; rounds alternate.
  */
 export async function benchLinked(): Promise<string> {
   const peer = await startPeerProcess({ lazy: true })
@@ -85,7 +85,7 @@ export async function benchLinked(): Promise<string> {
   return table(['messages to a known contact', 'ratio'], [['per second, pacing 0', ratio(median(rounds))]])
 }
 
-/** Memory after linking, against plain Baileys with as many numbers. */
+/** Measures memory after linking, relative to plain Baileys with as many numbers. */
 export async function benchMemory(): Promise<string> {
   const rows: string[][] = []
   for (const numbers of [1, 10]) {

@@ -8,9 +8,9 @@ const BATCH = 2_000
 const STATUSES = ['read', 'delivered', 'sent', 'failed'] as const
 
 /**
- * A log of a million messages, half of them templates: what accepting costs at its end against its
- * beginning, and the first page of every filter. The pages are in milliseconds, because their aim
- * is (20 ms): no owner compares a ratio.
+ * Measures a log of a million messages, half of them templates: accepting at its end relative to
+ * its beginning, and the first page of every filter. The pages are in milliseconds because their
+ * aim is absolute: 20 ms.
  */
 export async function benchLog(): Promise<string> {
   const folder = temporaryFolder()

@@ -5,7 +5,7 @@ import type { LoadResult } from './support/load.ts'
 import { load, type Started, start, temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
-/** Meta's stand-in, and what a sender of it is set up with. */
+/** Address and credentials of Meta's stand-in. */
 interface Meta {
   url: string
   token: string
@@ -44,8 +44,8 @@ async function measure(server: Ready, plan: (typeof PLANS)[number]): Promise<Loa
 }
 
 /**
- * Template sends against an Express handler that forwards with fetch and stores nothing; rounds
- * take turns.
+ * Measures template sends relative to an Express handler that forwards with fetch and stores
+ * nothing; rounds alternate.
  */
 export async function benchOfficial(): Promise<string> {
   const peer = await start<Meta>('graph-peer.ts')
@@ -80,8 +80,8 @@ const INGEST = [
 ]
 
 /**
- * From Meta's first call until the last status is applied; only the machine's own numbers, there is
- * nothing to compare.
+ * Measures from Meta's first call until the last status is applied. Absolute numbers, because there
+ * is no baseline.
  */
 export async function benchCallbacks(): Promise<string> {
   const peer = await start<Meta>('graph-peer.ts')

@@ -5,8 +5,8 @@ import { startPostgres } from '../test/support/postgres-server.ts'
 import { type Started, start, temporaryFolder } from './support/processes.ts'
 import { median, table } from './support/table.ts'
 
-// A database that is given is filled if it is empty, and kept: to look at it, or to measure a
-// server that is set up as yours.
+// An empty database is filled, and kept afterwards: to look at it, or to measure a server with
+// settings of your own.
 const { BENCH_DATABASE_URL, BENCH_ROWS = '10000000' } = process.env
 const ROWS = Number(BENCH_ROWS)
 const SENDERS = 20
@@ -16,8 +16,7 @@ const DAYS = 365
 const YEAR = DAYS * 24 * 3_600_000
 
 /**
- * Rows of a year, of which every third is a template, with half a million recipients; some
- * thousands wait.
+ * A year of rows: every third is a template, half a million recipients, five thousand rows waiting.
  */
 const messages = (now: number, firstSender: number, senders: number) => `
 INSERT INTO messages (seq, id, sender_id, lane_id, channel, recipient, body, template, template_name, reference_id, status, attempts,
@@ -36,7 +35,7 @@ FROM (SELECT n, ${now} - (${ROWS}::bigint - n) * ${Math.floor(YEAR / ROWS)} AS a
     WHEN n % 100 < 96 THEN CASE WHEN n % 3 = 0 THEN 'delivered' ELSE 'sent' END ELSE 'failed' END AS status
   FROM generate_series(1::bigint, ${ROWS}) AS n) AS numbers`
 
-/** As server/store/postgres/words.ts has them. */
+/** Same form as in server/store/postgres/words.ts. */
 const WORDS = `
 INSERT INTO messages_words (rowid, words)
 SELECT seq, array_to_tsvector(ARRAY['@' || sender_id, 'inv', seq::text]
@@ -52,14 +51,14 @@ const events = (endpoint: number) => [
        WHEN 'queued' THEN ARRAY[]::text[] ELSE ARRAY[status] END) AS type`,
   `INSERT INTO message_attempts (message_seq, number, at, ended_at, outcome)
    SELECT seq, 1, created_at, created_at + 2000, 'acknowledged' FROM messages WHERE status <> 'queued'`,
-  // Of the newest tenth: older ones are removed with their attempts.
+  // Only for the newest tenth, because older deliveries are deleted with their attempts.
   `INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, tries, next_at, created_at)
    SELECT ${endpoint}, seq, message_seq, CASE WHEN seq % 1000 = 0 THEN 'dead' WHEN seq % 1000 = 1 THEN 'pending' ELSE 'delivered' END, 1,
      CASE WHEN seq % 1000 = 1 THEN recorded_at + ${YEAR} * 2 END, recorded_at
    FROM events WHERE message_seq > ${ROWS * 0.9}`,
 ]
 
-/** The query of the book of figures. */
+/** Fills the figures that the store keeps by quarter of an hour. */
 const FIGURES = `
 INSERT INTO figures (quarter, sender_id, channel, reason, pricing, node, queued, accepted, sending, sent, delivered, read, failed, cancelled,
   became_sent, became_delivered, became_read, became_failed, billed, second_road)
@@ -71,7 +70,8 @@ SELECT created_at / 900000 * 900000, sender_id, channel, CASE WHEN status = 'fai
 FROM messages GROUP BY 1, 2, 3, 4`
 
 /**
- * Without indexes and foreign keys, which come afterwards: so it takes minutes instead of hours.
+ * Fills the tables without indexes and foreign keys and creates the indexes afterwards, which takes
+ * minutes instead of hours.
  */
 async function fill(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
@@ -131,7 +131,7 @@ async function ask<D>(
   return JSON.parse(text)
 }
 
-/** Pages that the window and a caller ask for. */
+/** Returns the paths of pages that the window and callers request. */
 const pages = (code: string, id: string, month: string): Record<string, string> => ({
   'newest first': '/api/messages?limit=50',
   'API Message Logs (templates)': '/api/messages?channel=template&limit=50',
@@ -194,8 +194,8 @@ async function timesOf(node: Started<Ready>, path: string): Promise<number[]> {
 }
 
 /**
- * A year's log of ten million messages on PostgreSQL: every page and search of the API, in
- * milliseconds; the aim is 50.
+ * Measures every page and search of the API on PostgreSQL with a year's log of ten million
+ * messages, in milliseconds; the aim is 50.
  */
 export async function benchRows(): Promise<string> {
   const folder = temporaryFolder()

@@ -29,12 +29,12 @@ const all = {
   cluster: benchCluster,
 }
 
-/** It fills a database first, for half an hour: measured only when it is asked for. */
+/** Only run by name, because it first fills a database for half an hour. */
 const onlyByName = { rows: benchRows }
 
 /**
  * `npm run bench` measures everything (about ten minutes on a quiet machine); `npm run bench --
- * accept log` only those.
+ * accept log` only the named ones.
  */
 const names = process.argv.slice(2)
 for (const [name, bench] of Object.entries(names.length > 0 ? { ...all, ...onlyByName } : all)) {

@@ -6,22 +6,22 @@ import { median, ratio, table } from './support/table.ts'
 const ROUNDS = 5
 const FRAMES = 200
 const LONG_MS = 50
-/** Pixels a frame: a wheel, a hand that hurries, a bar that is thrown. */
+/** Pixels per frame: a wheel, a hasty hand, a scroll bar thrown. */
 const SPEEDS = [120, 400, 1_500]
 const ROWS = 10_000
 const ROW_PX = 38
 const SCROLLER = '[class*=scroller]'
 
 interface Frames {
-  /** Time between two frames, in milliseconds. */
+  /** Times between frames, in milliseconds. */
   ms: number[]
-  /** Work of the page for each, in milliseconds. */
+  /** Main-thread work per frame, in milliseconds. */
   workMs: number
 }
 
 /**
- * The log of 10,000 messages scrolled in a window of 1366 × 768, against a bare page that writes
- * the rows of each frame as HTML. Long frames are counted: that is what an eye sees.
+ * Measures scrolling the log of 10,000 messages in a window of 1366 × 768, relative to a bare page
+ * that writes each frame's rows as HTML. Counts long frames, because they are what an eye notices.
  */
 export async function benchScroll(): Promise<string> {
   const executablePath = findProgram(BROWSERS)
@@ -61,7 +61,7 @@ export async function benchScroll(): Promise<string> {
   return table(['scrolling', 'work a frame, ratio', `frames above ${LONG_MS} ms`, 'of the bare page'], rows)
 }
 
-// Frames come in steps of 16.7 ms, of which three are no more than the limit.
+// Frames come in steps of 16.7 ms; three steps are just within the limit.
 const countLong = ({ ms }: Frames) => ms.filter((one) => one > LONG_MS + 1).length
 
 async function scroll(page: Page, px: number): Promise<Frames> {
@@ -80,7 +80,7 @@ async function scroll(page: Page, px: number): Promise<Frames> {
   return { ms, workMs }
 }
 
-/** Scrolls by `px` with each frame. Resolves with the times between them. */
+/** Scrolls by `px` each frame. Resolves with the times between frames. */
 const framesAt = (px: number) => `new Promise((resolve) => {
   const ms = []
   let last
@@ -94,7 +94,7 @@ const framesAt = (px: number) => `new Promise((resolve) => {
   requestAnimationFrame(next)
 })`
 
-/** Reads every page of the list. */
+/** Loads every page of the list. */
 const TO_THE_END = `(async () => {
   const scroller = document.querySelector('${SCROLLER}')
   while (scroller.querySelector('[role=status]') !== null) {
@@ -103,7 +103,7 @@ const TO_THE_END = `(async () => {
   }
 })()`
 
-/** Draws the rows that are seen, without any library. */
+/** Draws the visible rows without a library. */
 const DRAW_BARE_ROWS = `
   const scroller = document.querySelector('${SCROLLER}')
   const list = document.querySelector('table')

@@ -6,7 +6,7 @@ import { median, ratio, table } from './support/table.ts'
 const ROUNDS = 7
 const MAIN = join(import.meta.dirname, '../dist/server/main.js')
 
-/** Milliseconds from the start of the process to the line that says that it is ready. */
+/** Resolves with the milliseconds from starting the process to the line that says "ready". */
 async function startKurir(home: string): Promise<number> {
   const env = { ...process.env, KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0', KURIR_LOG_LEVEL: 'warn' }
   const began = performance.now()
@@ -27,7 +27,10 @@ async function startBare(home: string): Promise<number> {
   return took
 }
 
-/** From nothing to ready, against an Express program with one route and one table. */
+/**
+ * Measures a start with an empty folder until ready, relative to an Express program with one route
+ * and one table.
+ */
 export async function benchStart(): Promise<string> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

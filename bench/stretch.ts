@@ -6,8 +6,8 @@ import { ratio, table } from './support/table.ts'
 const EACH_MS = 3_000
 
 /**
- * The longest stretch of the main thread during each abuse, and the one with the most processor
- * time, with the function that took most of that; against the same program with the till alone,
+ * Measures the main thread during each abuse: its longest stretch, and the stretch with the most
+ * CPU time with the function that used most of it. Relative to the same program with only the till,
  * just before.
  */
 export async function benchStretch(): Promise<string> {
@@ -34,7 +34,7 @@ export async function benchStretch(): Promise<string> {
     return cells
   }
 
-  // Caches fill and code is compiled.
+  // Warm up first: caches fill, and code is compiled.
   await longest(ABUSES.slice(0, 1), AT_ONCE, EACH_MS)
   const rows: string[][] = []
   for (const abuse of ABUSES) rows.push(await row(abuse.name, [abuse], AT_ONCE, EACH_MS))

@@ -16,7 +16,7 @@ const PLAN = {
   message: 'Halo {nama}, tagihan Anda {tagihan} di {kota}.',
 }
 
-/** Without quotes, checks or a database: the rows as JSON, and nothing else. */
+/** Baseline: splits the rows and turns them into JSON, without quotes, checks or a database. */
 function plain(): number {
   const began = performance.now()
   const [head = [], ...rows] = csv.split('\r\n').map((line) => line.split(';'))
@@ -30,7 +30,7 @@ interface Ready {
   owner: string
 }
 
-/** Taking and checking a table of as many rows as one may have. */
+/** Measures taking and checking a table with the most rows allowed. */
 export async function benchTables(): Promise<string> {
   const folder = temporaryFolder()
   const { ready, ask, stop } = await start<Ready>('kurir-tables.ts', [folder.path])
@@ -65,7 +65,7 @@ export async function benchTables(): Promise<string> {
     const checked = await timed(() => call<{ count: number }>('POST', `${path}/check`, PLAN))
     if (checked.result.count !== ROWS) throw new Error(`only ${checked.result.count} rows are good`)
     await call('DELETE', path)
-    // The first round compiles.
+    // The first round compiles the code.
     if (round > 0) rounds.push({ name: 'take', plain: base, ...taken }, { name: 'check', plain: base, ...checked })
   }
   await stop()

@@ -1,4 +1,5 @@
-// Fills dist/: main and server by the TypeScript compiler, the pages by Vite, the licences of what they contain.
+// Builds dist/: main and server with the TypeScript compiler, the pages with Vite, and the licence
+// texts of all shipped packages.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { markBuilt } from './lib/built.mjs'
@@ -11,7 +12,7 @@ const startedAt = new Date()
 rmSync(inRoot('dist'), { recursive: true, force: true })
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
 for (const folder of ['main', 'server']) copyAssets(folder)
-// For `npx kurir`.
+// `npx kurir` executes this file.
 chmodSync(inRoot('dist', 'server', 'cli.js'), 0o755)
 if (existsSync(inRoot('renderer', 'index.html'))) {
   const where = ['--config', 'renderer/vite.config.ts', '--outDir', inRoot('dist', 'renderer'), '--emptyOutDir']
@@ -23,7 +24,7 @@ const notices = noticesText(shippedPackages(), { version, homepage: homepage(pro
 writeFileSync(inRoot('dist', 'THIRD-PARTY-NOTICES.txt'), notices)
 markBuilt(startedAt)
 
-/** Everything that is not TypeScript travels as it is (icons, for one). */
+/** Copies every file that is not TypeScript, such as icons, unchanged. */
 function copyAssets(folder) {
   if (!existsSync(inRoot(folder))) return
   cpSync(inRoot(folder), inRoot('dist', folder), {

@@ -1,11 +1,12 @@
-// Checks a change: format and lint, types, the build, then the tests. `all` adds the long ones, `types` checks types alone.
-// What reads only the sources runs at once: each of them leaves a core idle for half of its time.
+// Checks a change: format, lint, types and build, then the tests. `all` adds the long tests,
+// `types` checks types alone. Everything before the tests runs at once, because each part leaves a
+// core idle for half of its time.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { inRoot, root } from './lib/paths.mjs'
 
 const TSC = ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental']
-// Files that have not changed since the last check take a tenth of the time.
+// Incremental, because unchanged files take a tenth of the time.
 const TYPES = ['tsconfig.json', 'renderer/tsconfig.json', 'test/renderer/tsconfig.json'].map((file) => [
   ...TSC,
   ...['--tsBuildInfoFile', `node_modules/.cache/types/${file.replaceAll('/', '-')}buildinfo`, '-p', file],
@@ -21,7 +22,8 @@ const passed = await Promise.all((onlyTypes ? TYPES : [LINT, ...TYPES, BUILD]).m
 process.exitCode = passed.every(Boolean) && (onlyTypes || (await run(TESTS, 'inherit'))) ? 0 : 1
 
 /**
- * Whether a program of ours ended well; what it printed is shown when it has ended.
+ * Runs a script of this repository and shows its output when it has ended. Resolves with true if it
+ * succeeded.
  * @param {string[]} command a script and its arguments
  * @param {'pipe' | 'inherit'} output
  */

@@ -1,5 +1,5 @@
 // Writes docs/clients/collection.json, all calls of callers for Postman and Bruno, from
-// docs/openapi.json. `--check` writes nothing and ends with 1 where the file is not up to date.
+// docs/openapi.json. `--check` writes nothing and exits with 1 if the file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -40,10 +40,10 @@ interface OpenApi {
   components?: { schemas?: Record<string, Schema> }
 }
 
-// Where no schema brings an example.
+// Values for members whose schema has no example.
 const NAMED: Record<string, unknown> = { phone: '6281234567890', target: '081234567890' }
 
-/** The calls behind it ask about this message. */
+/** Keeps the id of the message that /send answers with, for the calls that ask about it. */
 const KEEP_ID = {
   listen: 'test',
   script: { type: 'text/javascript', exec: ["pm.collectionVariables.set('id', pm.response.json().data.id)"] },
@@ -60,7 +60,9 @@ else if (readFileSync(file, 'utf8') !== written) {
   process.exitCode = 1
 }
 
-/** In the format 2.1 of Postman, which Bruno, Insomnia and Hoppscotch read as well. */
+/**
+ * Returns the collection in Postman's format 2.1, which Bruno, Insomnia and Hoppscotch also read.
+ */
 function collection({ info, paths }: OpenApi) {
   const calls = Object.entries(paths)
     .filter(([path]) => !path.startsWith('/api/'))
@@ -96,7 +98,8 @@ function itemOf(path: string, method: string, operation: Operation) {
     .map(({ name, required, schema, description }) => ({
       key: name,
       value: name === 'sender_code' ? '{{sender}}' : String(NAMED[name] ?? example(schema) ?? ''),
-      // What a Global key needs is not required of every key.
+      // A parameter that only a Global key needs is optional in the schema, but the collection uses
+      // one.
       disabled: required !== true && description?.startsWith('Needed') !== true,
       ...(description === undefined ? {} : { description }),
     }))
@@ -135,7 +138,7 @@ function resolved(schema: Schema | undefined): Schema | undefined {
   return schema?.$ref === undefined ? schema : openapi.components?.schemas?.[schema.$ref.split('/').at(-1) ?? '']
 }
 
-/** The least that a schema asks for, with the values that it names. */
+/** Returns a minimal value for a schema, preferring the examples and defaults that it contains. */
 function example(given: Schema | undefined): unknown {
   const schema = resolved(given)
   if (schema === undefined) return undefined

@@ -1,6 +1,6 @@
-// Runs before npm's own scripts, on whatever Node the computer has.
+// npm runs this before its own scripts, on whatever Node the computer has.
 import { canInstall, stopForOldNode } from './lib/node-version.mjs'
 
 if (!canInstall(process.versions.node)) stopForOldNode()
-// Not by an import statement: an older Node cannot read it.
+// A dynamic import, because an older Node cannot parse the file and must get as far as the check.
 void import('./lib/ensure.mjs')

@@ -1,11 +1,12 @@
-// Fetches Electron's runtime once, with progress; gives up when nothing arrives for a while. Ends with 1 on failure.
+// Downloads Electron's runtime and shows the progress; gives up after a while without data. Exits
+// with 1 on failure.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { electronVersion } from './lib/electron-runtime.mjs'
 
 const STALLED_AFTER_MS = 20_000
 const require = createRequire(import.meta.url)
-// Electron's own copy, so that both find the same cache.
+// Use Electron's own copy of @electron/get, so that both use the same cache.
 const { downloadArtifact } = createRequire(require.resolve('electron/package.json'))('@electron/get')
 
 const stalled = new AbortController()
@@ -23,7 +24,7 @@ try {
     downloadOptions: { quiet: true, signal: stalled.signal, getProgressCallback: showProgress },
   })
   clearTimeout(timer)
-  // Electron's own script takes the file from the cache and unpacks it where Electron's tools look for it.
+  // Electron's script unpacks the cached file to the place where Electron's tools expect it.
   process.exitCode =
     spawnSync(process.execPath, [require.resolve('electron/install.js')], { stdio: 'inherit' }).status ?? 1
 } catch (error) {

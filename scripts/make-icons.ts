@@ -1,5 +1,5 @@
-// Draws all icons: npm run icons. Needs a Chromium (CHROMIUM names another than the system's). The
-// results are committed.
+// Draws all icons (`npm run icons`); the results are committed. Needs a Chromium, by default
+// /usr/bin/chromium; CHROMIUM names another one.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ save('assets/icon.svg', appIcon())
 for (const size of [16, 32, 48, 64, 128, 256, 512]) save(`assets/icons/${size}x${size}.png`, await png(appIcon(), size))
 save('main/icons/app.png', await png(appIcon(), 256))
 save('assets/icon.ico', ico(await pngs(appIcon(), [16, 24, 32, 48, 64, 128, 256])))
-// Apple's grid leaves a tenth of the edge free on each side.
+// Apple's icon grid leaves a tenth of the width free on each side.
 save('assets/icon.icns', icns(await pngs(appIcon(4), [32, 64, 128, 256, 512, 1024])))
 
 for (const state of ['normal', 'attention', 'paused'] satisfies TrayState[]) {

@@ -1,17 +1,17 @@
-// Prints how large the house is: files and lines by room, the store's port, types made of other
-// types, decisions, comments, and the files on the way of one sandbox message. `npm run measure`;
-// needs a build for the last row.
+// Prints how large the code is: files and lines by room, the store's port, derived types,
+// decisions, comments, and the files that only a sandbox message uses. `npm run measure`; the last
+// row needs a build.
 import { globSync, readFileSync } from 'node:fs'
 import { findCycle, readSources, type Source } from '../test/support/sources.ts'
 import { measureWalk } from './lib/measured-walk.ts'
 import { inRoot } from './lib/paths.mjs'
 
 const MOST_COLUMNS = 100
-/** Words of a comment that names what is said of before it says what is done. */
+/** Doc comments that begin with a clause where a noun or a verb should stand. */
 const INVERTED = /^\s*(?:\/\*\*|\*)\s+(?:What|Whether|Who|Of|Where|So)\b/
 /**
- * Names that exist only because several nodes may share a database; WhatsApp's stanzas are called
- * nodes too.
+ * Names that exist only because several nodes may share a database. Plain "node" would also match
+ * WhatsApp's stanzas.
  */
 const NODES =
   /\b(?:store\.nodes|nodes(?: ===|\?\.|: )|NodeStore|NodeRow|isShared|asHolder|not_holder|node_gone|older_nodes|inOrderOf|fileBytes|afterOpenWrites|isReporter)\b|\/cluster\//
@@ -24,7 +24,7 @@ const percentile = (numbers: number[], part: number): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? 0
 
 /**
- * `messages` for server/messages/lane.ts; a file that stands beside the rooms is one of its own.
+ * Returns `messages` for server/messages/lane.ts, and the file name for a file directly in server/.
  */
 const roomOf = (path: string): string => path.split('/')[1] ?? ''
 
@@ -38,7 +38,7 @@ function printRooms(): void {
   }
 }
 
-/** Arrows between rooms, and the longest way from top to bottom. */
+/** Counts the rooms, the imports between them, and the longest path of imports. */
 function floors(): { rooms: number; floors: number; arrows: number } {
   const targets = new Map<string, Set<string>>()
   for (const { path, imports } of server) {
@@ -63,7 +63,7 @@ function floors(): { rooms: number; floors: number; arrows: number } {
   }
 }
 
-/** Members of each interface of the store's port. */
+/** Counts the interfaces of the store's port and their members. */
 function storePort(): { interfaces: number; methods: number; widest: string } {
   const port = under('server/store').filter(({ path }) => path.split('/').length === 3)
   const found = port.flatMap(({ code }) =>

@@ -1,5 +1,6 @@
-// Writes docs/openapi.json from the routes. `--check` writes nothing and ends with 1 where the file
-// is not up to date.
+// Writes docs/openapi.json from the routes. `--check` writes nothing and exits with 1 if the file
+// is
+// out of date.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ else if (readFileSync(file, 'utf8') !== described) {
   process.exitCode = 1
 }
 
-/** The running program's description of itself, so that no route can be forgotten. */
+/** Asks a running program for its description, so that no route can be missing. */
 async function describe(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'kurir-openapi-'))
   const { config } = readConfig({ KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' })

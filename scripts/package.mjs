@@ -1,4 +1,5 @@
-// `npm run package`: the desktop programs for this system, into release/. Further arguments go to electron-builder.
+// `npm run package`: builds the desktop programs for this system into release/. Passes further
+// arguments to electron-builder.
 import { spawnSync } from 'node:child_process'
 import { packageSettings } from './lib/package-settings.mjs'
 import { inRoot, root } from './lib/paths.mjs'

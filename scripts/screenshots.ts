@@ -1,6 +1,6 @@
-// Takes the pictures of the docs: npm run screenshots. Needs a Chromium (CHROMIUM names another
-// than the system's). `npm run screenshots -- --check` takes them twice instead and fails where the
-// bytes differ.
+// Takes the screenshots of the docs: npm run screenshots. Needs a Chromium, by default
+// /usr/bin/chromium; CHROMIUM names another one. `npm run screenshots -- --check` takes them twice
+// instead and fails if any bytes differ.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takePictures } from './screenshots/pictures.ts'

@@ -1,9 +1,13 @@
-// `npm start`: the desktop window where Electron can run, the same pages in a browser elsewhere.
+// `npm start`: opens the desktop window where Electron can run, otherwise serves the pages to a
+// browser.
 import { spawn } from 'node:child_process'
 import { findElectron, whyNoWindow } from './lib/electron-runtime.mjs'
 import { inRoot, root } from './lib/paths.mjs'
 
-/** An Electron that ends with an error this soon never showed its window (a sandbox that the system forbids, mostly). */
+/**
+ * If Electron fails sooner than this, its window never appeared, mostly because the system forbids
+ * its sandbox.
+ */
 const STARTED_AFTER_MS = 10_000
 
 const electron = findElectron()

@@ -5,8 +5,8 @@ import { sendRequest } from '../../server/contract/send.ts'
 import { reportReady } from './processes.ts'
 
 /**
- * The server that one would write first: parse, validate, and (with a folder) insert one row per
- * commit with FULL; `shared`: the rows of one turn of the event loop share a commit.
+ * The simplest server: it parses, validates and (given a folder) inserts one row per commit with
+ * synchronous FULL. `shared`: rows of one turn of the event loop share a commit.
  */
 const [folder, mode] = process.argv.slice(2)
 const app = express()
@@ -15,7 +15,7 @@ app.use(express.json({ limit: '1mb' }))
 
 type Row = [id: string, phone: string, body: string, reference: string | null, metadata: string]
 
-/** Returns what stores a row and then goes on. */
+/** Returns a function that stores a row and then calls `stored`. */
 function openTable(path: string): (row: Row, stored: () => void) => void {
   const db = new Database(join(path, `bare-${mode}.db`))
   db.pragma('journal_mode = WAL')

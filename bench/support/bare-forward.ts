@@ -3,8 +3,8 @@ import { templateRequest } from '../../server/contract/templates.ts'
 import { reportReady } from './processes.ts'
 
 /**
- * The server that one would write first: check the request, forward it with `fetch`, pass the
- * answer on, store nothing.
+ * The simplest server: it checks the request, forwards it with `fetch`, passes the answer on and
+ * stores nothing.
  */
 const [graph = '', token = ''] = process.argv.slice(2)
 const app = express()

@@ -4,8 +4,8 @@ import { sendRequest } from '../../server/contract/send.ts'
 import { reportReady } from './processes.ts'
 
 /**
- * The server that one would write first on PostgreSQL: parse, validate, one INSERT a request, by a
- * pool as large as a node's.
+ * The simplest server on PostgreSQL: it parses, validates and does one INSERT per request, through
+ * a pool as large as a node's.
  */
 const [databaseUrl = ''] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 })

@@ -8,10 +8,7 @@ type Options = Parameters<Program['createApp']>[1]
 const load = async (path: string): Promise<unknown> =>
   import(new URL(`../../dist/server/${path}`, import.meta.url).href)
 
-/**
- * Starts the program as it is shipped: built files, without the machinery that strips types from
- * sources.
- */
+/** Starts the program as shipped: from built files, without Node's type stripping. */
 export async function startBuilt(home: string, environment: NodeJS.ProcessEnv = {}, options: Partial<Options> = {}) {
   const { keepHeapSmall } = (await load('lib/heap.js')) as typeof import('../../server/lib/heap.ts')
   keepHeapSmall()
@@ -28,9 +25,9 @@ export async function startBuilt(home: string, environment: NodeJS.ProcessEnv = 
   await app.start()
   return {
     app,
-    /** A call of the owner. Resolves with the `data` of its answer. */
+    /** Makes a call as the owner. Resolves with the answer's `data`. */
     async call<T = Record<string, string>>(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
-      // Node's own `fetch` would load another HTTP client, which the program has no use for.
+      // Node's own `fetch` would load a second HTTP client that the program does not use.
       const answer = await request(app.apiUrl() + path, {
         method,
         headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },

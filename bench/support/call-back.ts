@@ -1,8 +1,8 @@
 import { callbacks } from '../../test/support/graph-peer/callbacks.ts'
 
 /**
- * Meta calling back, in a process of its own: `node call-back.ts <url> <secret> <first> <count>
- * <batch> <callers>`.
+ * Sends Meta's callbacks from a process of its own: `node call-back.ts <url> <secret> <first>
+ * <count> <batch> <callers>`.
  */
 const [to = '', appSecret = '', ...numbers] = process.argv.slice(2)
 const [first = 0, count = 0, batch = 1, callers = 1] = numbers.map(Number)
@@ -22,6 +22,6 @@ async function caller(): Promise<void> {
   }
 }
 
-// The start of this process is not what is measured.
+// Print the time only here, so that the start of this process is not measured.
 console.log(Date.now())
 await Promise.all(Array.from({ length: callers }, caller))

@@ -4,9 +4,7 @@ import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 import { answerForStretches } from './stretches.ts'
 
-/**
- * Kurir with a log that is full: 300,000 messages of a shop, and 400 long texts of its neighbour.
- */
+/** Kurir with a full log: 300,000 messages of a shop, and 400 long texts of its neighbour. */
 const [home = ''] = process.argv.slice(2)
 const SHOP_ROWS = 300_000
 const LONG_TEXTS = 400

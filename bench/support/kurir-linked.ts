@@ -3,10 +3,7 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 
-/**
- * Kurir with linked numbers on a peer. Parent sends `{ scan: index }` answers; the child says each
- * code to scan.
- */
+/** Kurir with linked numbers on a peer. Sends each QR code to its parent, which scans it. */
 const [home = '', url = '', rootKey = '', mediaCa = '', senders = '1'] = process.argv.slice(2)
 const { app, call } = await startBuilt(
   home,
@@ -43,8 +40,8 @@ for (let n = 0; n < Number(senders); n += 1) {
 }
 
 /**
- * Accepts while the lane is held, then lets it run: what is measured is the way from the disk to
- * the acknowledgement.
+ * Accepts messages while the sender is paused, then resumes it, which measures only the way from
+ * the disk to the acknowledgement.
  */
 async function run(recipient: string, count: number): Promise<number> {
   const [code] = codes

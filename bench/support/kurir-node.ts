@@ -1,7 +1,7 @@
 import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 
-/** One node of several on one database. */
+/** One of several nodes on one database. */
 const [home = '', databaseUrl = '', keyFile = '', name = '', token = ''] = process.argv.slice(2)
 const { app } = await startBuilt(home, {
   KURIR_OWNER_TOKEN: token,

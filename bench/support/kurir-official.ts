@@ -4,8 +4,8 @@ import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 
 /**
- * Kurir with one official sender. `{ prepare: n }` makes messages that wait for a status, `drained`
- * resolves when all are applied.
+ * Kurir with one official sender. The message `prepare` creates that many messages that wait for a
+ * status; `drained` waits until all callbacks are applied.
  */
 const [home = '', graph = '', token = '', secret = ''] = process.argv.slice(2)
 const { app, call } = await startBuilt(home, { KURIR_GRAPH_URL: graph })

@@ -3,7 +3,7 @@ import { newRow } from '../../test/support/new-message.ts'
 import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 
-/** Kurir with its window and 10,000 messages that were read. */
+/** Kurir with its window and 10,000 read messages. */
 const [home = ''] = process.argv.slice(2)
 const ROWS = 10_000
 

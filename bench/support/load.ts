@@ -1,42 +1,41 @@
 import { connect } from 'node:net'
 
 /**
- * Load generator, in a process of its own: `node load.ts <json>` posts and prints what it measured
- * as JSON.
+ * Load generator in a process of its own: `node load.ts <json>` sends requests and prints the
+ * result as JSON.
  */
 export interface LoadPlan {
   origin: string
-  /** Default: POST. */
+  /** POST by default. */
   method?: 'GET' | 'POST'
-  /** Every `{n}` is replaced by the request's number, as in the body. */
+  /** Every `{n}`, here and in the body, is replaced by the number of the request. */
   path: string
   headers: Record<string, string>
-  /** Text of a body. */
   body: string
   connections: number
-  /** Number of requests, unless `forMs` says how long. */
+  /** Number of requests, unused if `forMs` is set. */
   requests: number
-  /** No caller begins another request sooner than this after its last one began, as a till does. */
+  /** Minimum time between the starts of a connection's requests, as at a till. */
   everyMs?: number
   forMs?: number
 }
 
 export interface LoadResult {
   perSecond: number
-  /** Milliseconds. */
+  /** Latencies in milliseconds. */
   p50: number
   p95: number
   p99: number
   max: number
-  /** Answers other than 200. */
+  /** Number of answers other than 2xx. */
   failures: number
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Bytes of one answer at the start of `data`; 0 while it is not whole. The servers measured here
- * all send the length.
+ * Returns the bytes of the first answer in `data`; 0 while it is incomplete. All servers that are
+ * measured here send Content-Length.
  */
 function lengthOfAnswer(data: Buffer): number {
   const headEnd = data.indexOf(HEAD_END)
@@ -47,7 +46,8 @@ function lengthOfAnswer(data: Buffer): number {
 }
 
 /**
- * Plain sockets: an HTTP client would need more of the machine than the servers that it measures.
+ * Uses plain sockets, because an HTTP client would need more of the machine than the servers it
+ * measures.
  */
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const { hostname, port, host } = new URL(plan.origin)

@@ -1,6 +1,6 @@
 /**
- * Resident memory of a program, in bytes, as it says itself.
- * @param bearer who asks: a global key, or the owner's token
+ * Resolves with a program's resident memory in bytes, from its own metrics.
+ * @param bearer a global key, or the owner's token
  */
 export async function residentBytes(origin: string, bearer: string): Promise<number> {
   const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${bearer}` } })

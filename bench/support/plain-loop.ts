@@ -4,8 +4,8 @@ import { connect } from '../../test/support/plain-client.ts'
 import { reportReady } from './processes.ts'
 
 /**
- * A plain Baileys loop with keys in memory that waits for each acknowledgement: what one would
- * write first.
+ * A plain Baileys loop with keys in memory that waits for each acknowledgement: the simplest
+ * sender.
  */
 const [url = '', rootKeyHex = '', mediaCa = '', numbers = '1'] = process.argv.slice(2)
 const peer = { url, rootKeyHex, mediaAgent: new Agent({ ca: mediaCa }) }

@@ -8,7 +8,9 @@ import type { LoadPlan, LoadResult } from './load.ts'
 
 const script = (name: string) => join(import.meta.dirname, name)
 
-/** Measures from a process of its own, so that the one under test keeps its core. */
+/**
+ * Runs the load generator in a process of its own, so that the server under test keeps its core.
+ */
 export async function load(plan: LoadPlan): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [script('load.ts'), JSON.stringify(plan)])
   return JSON.parse(stdout) as LoadResult
@@ -17,14 +19,12 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
 export interface Started<T> {
   ready: T
   pid: number
-  /** Sends it a message and resolves with its next one. */
+  /** Sends a message to the process and resolves with its next one. */
   ask(message: object): Promise<unknown>
   stop(): Promise<void>
 }
 
-/**
- * Starts a script of this folder and waits for the one message in which it says that it is ready.
- */
+/** Starts a script of this folder and waits for its first message, which says that it is ready. */
 export async function start<T>(name: string, args: readonly string[] = []): Promise<Started<T>> {
   const child: ChildProcess = fork(script(name), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const [ready] = (await once(child, 'message')) as [T]
@@ -50,7 +50,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Reports to the parent, and ends when the parent disconnects. */
+/** Reports to the parent, and exits when the parent disconnects. */
 export function reportReady(ready: unknown, close: () => unknown): void {
   process.send?.(ready)
   process.on('disconnect', async () => {

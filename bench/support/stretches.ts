@@ -4,16 +4,16 @@ import { Session } from 'node:inspector/promises'
 const SAMPLED_EVERY_US = 500
 const OURS = /\/dist\/server\//
 
-/** The longest time in which the main thread began nothing new. */
+/** A stretch is a time in which the main thread began no new task. `ms`: the longest one. */
 export interface Stretch {
   ms: number
-  /** The most processor time in one such time: on a shared machine the rest may be others' work. */
+  /** Most CPU time within one stretch. On a shared machine the rest may be other programs' work. */
   cpuMs: number
-  /** The function of Kurir that took most of that. */
+  /** The function of Kurir that used most of that CPU time. */
   place: string
 }
 
-/** Watches the main thread of this process between two messages of its parent. */
+/** Watches this process's main thread between two messages of its parent. */
 export function answerForStretches(): void {
   let end: (() => Promise<Stretch>) | undefined
   process.on('message', async ({ watch }: { watch?: boolean }) => {
@@ -58,7 +58,7 @@ function threadMs(): number {
   return (user + system) / 1000
 }
 
-/** Names what most samples of a span have in common: the innermost of our functions. */
+/** Returns the innermost function of Kurir that most samples of a span share. */
 function placeOf(
   { nodes, startTime, samples = [], timeDeltas = [] }: Profiler.Profile,
   from: number,

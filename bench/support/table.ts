@@ -1,4 +1,4 @@
-/** Ratios as a Markdown table. */
+/** Returns a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
@@ -6,7 +6,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const ratio = (value: number): string => value.toFixed(2)
 
-/** The middle one: a single slow round of a shared machine does not decide. */
+/** Returns the median, so that one slow round on a shared machine does not matter. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0

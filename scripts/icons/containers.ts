@@ -1,10 +1,7 @@
-/**
- * Icon containers of Windows and macOS around ready PNGs, so that the builder needs no tool of its
- * own for it.
- */
+/** Icon files of Windows and macOS made from PNGs, so that a build needs no extra tool for them. */
 
 export interface Png {
-  /** Edge in px. */
+  /** Width and height in pixels. */
   size: number
   data: Buffer
 }
@@ -12,7 +9,7 @@ export interface Png {
 const ICO_HEADER = 6
 const ICO_ENTRY = 16
 
-/** A Windows .ico; sizes up to 256. */
+/** Returns a Windows .ico file. Sizes up to 256 are possible. */
 export function ico(images: readonly Png[]): Buffer {
   const header = Buffer.alloc(ICO_HEADER)
   header.writeUInt16LE(1, 2)
@@ -20,7 +17,7 @@ export function ico(images: readonly Png[]): Buffer {
   let offset = ICO_HEADER + ICO_ENTRY * images.length
   const entries = images.map(({ size, data }) => {
     const entry = Buffer.alloc(ICO_ENTRY)
-    // One byte: 256 is written as 0.
+    // A size is one byte, and 256 is written as 0.
     entry.writeUInt8(size % 256, 0)
     entry.writeUInt8(size % 256, 1)
     entry.writeUInt16LE(1, 4)
@@ -34,8 +31,8 @@ export function ico(images: readonly Png[]): Buffer {
 }
 
 /**
- * Apple's types for PNG content: the plain sizes, then those that a Retina screen shows at half the
- * size.
+ * Apple's types for PNG content: first the normal sizes, then those that a Retina screen shows at
+ * half size.
  */
 const ICNS_TYPES: readonly (readonly [type: string, size: number])[] = [
   ['ic07', 128],
@@ -48,7 +45,7 @@ const ICNS_TYPES: readonly (readonly [type: string, size: number])[] = [
   ['ic10', 1024],
 ]
 
-/** A macOS .icns from PNGs of 32, 64, 128, 256, 512 and 1024. */
+/** Returns a macOS .icns file. Needs PNGs of 32, 64, 128, 256, 512 and 1024 pixels. */
 export function icns(images: readonly Png[]): Buffer {
   const parts = ICNS_TYPES.map(([type, size]) => {
     const image = images.find((candidate) => candidate.size === size)

@@ -1,6 +1,6 @@
 /**
- * Kurir's mark: a letter that leans into its way, with two strokes of speed. Drawn on a grid of 32,
- * from few straight lines, so that it still reads at 16 px.
+ * Kurir's mark: a letter that leans forward, with two speed lines. Drawn on a grid of 32 with few
+ * straight lines, so that it stays legible at 16 px.
  */
 const LETTER = 'M12.2 9 H27.6 L24.8 23 H9.4 Z'
 const FLAP = 'M13.6 10.9 L18.2 17 L25.6 10.9'
@@ -11,7 +11,7 @@ const GREY = '#7a7d87'
 
 export type TrayState = 'normal' | 'attention' | 'paused'
 
-/** The mark in one colour, with the flap cut out of the letter. */
+/** Returns the mark in one colour, with the flap in another. */
 function glyph(colour: string, flap: string): string {
   return `<g stroke-linejoin="round" stroke-linecap="round" fill="none">
     <path d="${LETTER}" fill="${colour}" stroke="${colour}" stroke-width="2.4"/>
@@ -24,7 +24,10 @@ function svg(content: string, viewBox = '0 0 32 32'): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}">${content}</svg>\n`
 }
 
-/** The mark on its tile, for apps and pages. @param margin around the tile, on the grid of 32 */
+/**
+ * Returns the mark on its tile, for apps and pages.
+ * @param margin space around the tile, on the grid of 32
+ */
 export function appIcon(margin = 0): string {
   const viewBox = `${-margin} ${-margin} ${32 + 2 * margin} ${32 + 2 * margin}`
   return svg(
@@ -34,8 +37,8 @@ export function appIcon(margin = 0): string {
 }
 
 /**
- * The sign near the clock on Windows and Linux, whose bars may be light or dark: the tile brings
- * its own ground.
+ * Returns the tray icon for Windows and Linux. Their bars may be light or dark, so it has a
+ * background of its own.
  */
 export function trayIcon(state: TrayState): string {
   const ground = state === 'paused' ? GREY : INK
@@ -43,7 +46,9 @@ export function trayIcon(state: TrayState): string {
   return svg(tile + glyph('#fff', ground) + badge(state, { ring: '#fff', dot: '#d92c2c', bars: GREY }))
 }
 
-/** The same for macOS, which looks at the alpha channel only and picks the colour itself. */
+/**
+ * Returns the tray icon for macOS, which uses the alpha channel alone and picks the colour itself.
+ */
 export function trayTemplate(state: TrayState): string {
   const cut = `<mask id="m"><rect width="32" height="32" fill="#fff"/><g stroke-linejoin="round" fill="none">
     <path d="${FLAP}" stroke="#000" stroke-width="2.2"/></g>${state === 'normal' ? '' : '<circle cx="25" cy="24" r="8.4" fill="#000"/>'}</mask>`

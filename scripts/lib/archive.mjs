@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { root } from './paths.mjs'
 
 /**
- * Packs a folder into a .tar.gz whose bytes depend on its files alone: not on the order, the umask and the time in which
- * they were written.
- * @param {{ parent: string, name: string, file: string, seconds: number }} what with the time that each file gets
+ * Packs a folder into a .tar.gz whose bytes depend only on the files, not on the order, umask or
+ * time in which they were written.
+ * @param {{ parent: string, name: string, file: string, seconds: number }} what `seconds`: time of
+ * every file, since 1970
  */
 export function packFolder({ parent, name, file, seconds }) {
   const same = ['--sort=name', `--mtime=@${seconds}`, '--mode=u=rwX,go=rX', '--owner=0', '--group=0', '--numeric-owner']
@@ -17,7 +18,8 @@ export function packFolder({ parent, name, file, seconds }) {
 }
 
 /**
- * When the sources were committed, in seconds. Not one time for all versions: browsers would keep an older version's pages.
+ * Returns the time of the sources' commit, in seconds since 1970. A constant time would not do,
+ * because browsers would keep the pages of an older version.
  */
 export function sourceTime() {
   if (process.env.SOURCE_DATE_EPOCH) return Number(process.env.SOURCE_DATE_EPOCH)

@@ -13,7 +13,10 @@ const SOURCES = [
 ]
 const stamp = inRoot('dist', '.built')
 
-/** Whether dist/ is at least as new as every source. Folders count too, so that a deleted file is noticed. */
+/**
+ * Returns true if dist/ is at least as new as every source. Folders count too, so that a deleted
+ * file is noticed.
+ */
 export function isBuilt() {
   if (!existsSync(stamp)) return false
   const builtAt = statSync(stamp).mtimeMs
@@ -22,14 +25,15 @@ export function isBuilt() {
 
 /**
  * Records a finished build.
- * @param {Date} startedAt a file saved while the build ran must count as newer
+ * @param {Date} startedAt recorded instead of the end, so that a file saved during the build counts
+ * as newer
  */
 export function markBuilt(startedAt) {
   writeFileSync(stamp, '')
   utimesSync(stamp, startedAt, startedAt)
 }
 
-/** @param {string} path @returns {number} ms since the epoch; 0 where there is nothing */
+/** @param {string} path @returns {number} milliseconds since 1970; 0 if the path does not exist */
 function newest(path) {
   if (!existsSync(path)) return 0
   const stat = statSync(path)

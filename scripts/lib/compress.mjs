@@ -1,9 +1,10 @@
-// Beside each text file of the pages its compressed forms, so that the server need not compress while somebody waits.
+// Writes compressed copies beside the text files of the pages, so that the server need not compress
+// them per request.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-// Below this the headers outweigh what is saved.
+// Below this size the headers outweigh the savings.
 const SMALLEST = 1024
 
 /** @param {string} folder */

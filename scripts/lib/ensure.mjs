@@ -1,4 +1,4 @@
-// Runs with nothing installed yet: plain JavaScript only.
+// Runs before anything is installed, so it is plain JavaScript and uses no package.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { isBuilt } from './built.mjs'
@@ -28,9 +28,11 @@ if (wanted.has('--electron') && !findElectron() && !whyNoWindow() && !failedLate
 }
 
 function install() {
-  // Windows cannot delete the bundled node.exe while this very script runs on it, and `npm ci` deletes everything first.
+  // `npm ci` deletes everything first, but Windows cannot delete the bundled node.exe while this
+  // script runs on it.
   const update = process.platform === 'win32' && existsSync(inRoot('node_modules'))
-  // npm's warnings are about the computer's own Node, which does not run Kurir. No package of ours needs its install script.
+  // npm's warnings concern the computer's own Node, which does not run Kurir. No package needs its
+  // install script.
   const args = [
     ...(update ? ['install', '--no-save'] : ['ci']),
     '--include=dev',

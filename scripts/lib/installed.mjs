@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { inRoot } from './paths.mjs'
 
 /**
- * Whether node_modules holds what the lockfile names. npm keeps its own record of what it installed and writes it
- * last, so an interrupted install, a hand-made one and a changed lockfile are all seen, without a stamp of ours.
+ * Returns true if node_modules holds everything that the lockfile names. npm writes its record of
+ * installed packages last, so an interrupted install, a manual one and a changed lockfile all show
+ * there.
  */
 export function isInstalled() {
   const record = inRoot('node_modules', '.package-lock.json')

@@ -10,7 +10,7 @@ import { inRoot } from './paths.mjs'
 
 const TOKEN = 'a-token-of-the-measured-walk-0123456789'
 const LAST_EVENT = 'message.read'
-/** Runs when V8 collects garbage, whenever that is. */
+/** Left out of the result, because V8 collects garbage at unpredictable times. */
 const BY_CHANCE = 'lib/heap.ts'
 
 interface Coverage {
@@ -18,9 +18,9 @@ interface Coverage {
 }
 
 /**
- * Lists the files of `server/`, relative to it, in which at least one function ran only because one
- * sandbox message was posted, sent and called back. Runs the built program twice under V8's
- * coverage: with the message and without it.
+ * Lists the files of `server/`, relative to it, in which a function ran only because one sandbox
+ * message was sent and reported to a webhook. Runs the built program under V8's coverage twice:
+ * with the message and without it.
  */
 export async function measureWalk(): Promise<string[]> {
   const without = await functionsThatRan(false)
@@ -71,7 +71,7 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   throw new Error(`Kurir did not start: ${said}`)
 }
 
-/** Makes the key and the webhook in both runs, so that only the message itself differs. */
+/** Creates the key and the webhook in both runs, so that only the message differs. */
 async function playMessage(url: string, sendsMessage: boolean): Promise<void> {
   const read = Promise.withResolvers<void>()
   const receiver = createServer(async (req, res) => {

@@ -1,8 +1,9 @@
-// Imports nothing and is written for any Node: an older one must come as far as its sentence.
+// Imports nothing and uses only old syntax, so that an older Node gets as far as the message.
 
 /**
- * Whether a Node runs Kurir: 22.19 and newer, 24 and newer. The database's native module needs N-API 10 and crashes an
- * older Node instead of refusing it. `engines` in package.json and server/process/first.ts say the same.
+ * Returns true if Kurir can run on this Node: 22.19 or newer, or 24 or newer. The database's native
+ * module needs N-API 10 and crashes an older Node instead of refusing it. `engines` in package.json
+ * and server/process/first.ts state the same versions.
  * @param {string} version as in `process.versions.node`
  */
 export function isNodeNewEnough(version) {
@@ -11,8 +12,8 @@ export function isNodeNewEnough(version) {
 }
 
 /**
- * True if a Node can install the newer one for Kurir and the tools that build it. Under an older
- * Node npm leaves out the bundler's binary without a word: that asks for ^20.19.0 || >=22.12.0.
+ * Returns true if this Node can install Kurir's bundled Node and the build tools. The bundler asks
+ * for ^20.19.0 || >=22.12.0; on an older Node npm silently skips its binary.
  * @param {string} version as in `process.versions.node`
  */
 export function canInstall(version) {
@@ -21,7 +22,7 @@ export function canInstall(version) {
   return major === 22 ? minor >= 12 : major >= 23
 }
 
-/** Ends the script with one sentence for a person; 78 as in server/process/first.ts. */
+/** Exits with a message; code 78 as in server/process/first.ts. */
 export function stopForOldNode() {
   console.error(
     `Kurir needs a newer Node than ${process.version}: install Node 24 LTS from https://nodejs.org, then start again.`,

@@ -7,8 +7,9 @@ import { inRoot } from './paths.mjs'
 const require = createRequire(import.meta.url)
 
 /**
- * A Node that can run Kurir: the one that runs now, or the one that npm brought along as an optional dependency.
- * @returns {string | null} path of its executable; null where there is none
+ * Finds a Node that can run Kurir: the current one, or the one that npm installed as an optional
+ * dependency.
+ * @returns {string | null} path of its executable; null if there is none
  */
 export function findNode() {
   if (isNodeNewEnough(process.versions.node)) return process.execPath
@@ -21,7 +22,10 @@ export function findNode() {
   }
 }
 
-/** Whether this computer will have a Node for Kurir after the install. Asks before anything is installed. */
+/**
+ * Returns true if a Node for Kurir will be there after the install. Works before anything is
+ * installed.
+ */
 export function willHaveNode() {
   if (isNodeNewEnough(process.versions.node)) return true
   const { optionalDependencies = {} } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))

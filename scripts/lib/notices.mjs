@@ -3,22 +3,25 @@ import { join } from 'node:path'
 import { inRoot } from './paths.mjs'
 
 /**
- * A package whose code is in what we give away.
- * @typedef {{ path: string, name: string, version: string, license: string, author: string, text: string }} Shipped
+ * A package whose code is part of a release.
+ * @typedef {{ path: string, name: string, version: string, license: string, author: string, text:
+ * string }} Shipped
  */
 
 /**
- * What the lockfile says of a package.
- * @typedef {{ dependencies?: object, peerDependencies?: object, peerDependenciesMeta?: Record<string, { optional?: boolean }> }} Entry
+ * A package's entry in the lockfile.
+ * @typedef {{ dependencies?: object, peerDependencies?: object, peerDependenciesMeta?:
+ * Record<string, { optional?: boolean }> }} Entry
  */
 
-/** A third-party licence's file, and the notice that Apache-2.0 asks to pass on. */
+/** File names of licences, and of the notice that Apache-2.0 requires to be passed on. */
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.].*)?$/i
 
 /**
- * What the lockfile says is given away: the production dependencies as installed, and everything that the window's
- * pages import, with what these depend on. Peers that nobody asked for (sharp) and the bundled Node are not part of it.
- * @returns {Shipped[]} by name; each version once
+ * Returns the packages in a release: the installed production dependencies, and everything that the
+ * window's pages import, with their dependencies. Optional peers (sharp) and the bundled Node are
+ * left out.
+ * @returns {Shipped[]} sorted by name; each version once
  */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'))
@@ -33,7 +36,7 @@ export function shippedPackages() {
 }
 
 /**
- * Whether a package of the lockfile goes into the programs.
+ * Returns true if a package of the lockfile goes into the programs.
  * @param {string} path
  * @param {{ dev?: boolean, peer?: boolean }} entry
  */
@@ -80,7 +83,7 @@ function describe(path) {
   }
 }
 
-/** Names of the packages that the pages' sources import. */
+/** Returns the names of packages that the pages' sources import. */
 function importedByPages() {
   const names = new Set()
   for (const file of readdirSync(inRoot('renderer'), { recursive: true, encoding: 'utf8' })) {
@@ -100,7 +103,8 @@ function importedByPages() {
 }
 
 /**
- * Paths of packages and of all that they depend on, found as Node does: the nearest node_modules first.
+ * Returns the paths of packages and of all their dependencies, resolved like Node does: the nearest
+ * node_modules first.
  * @param {Record<string, Entry>} packages
  * @param {string[]} names
  */

@@ -1,10 +1,14 @@
-/** What a repository's secrets give to electron-builder. An empty one must be absent: it is taken for a certificate. */
+/**
+ * Variables that come from a repository's secrets. electron-builder takes an empty one for a
+ * certificate, so these are removed if empty.
+ */
 const SIGNING = ['CSC_LINK', 'CSC_KEY_PASSWORD', 'APPLE_ID', 'APPLE_APP_SPECIFIC_PASSWORD', 'APPLE_TEAM_ID']
 
 /**
- * Where this copy is published: given as KURIR_HOMEPAGE, or the repository that the release workflow runs in.
+ * Returns the address where this copy is published: KURIR_HOMEPAGE, or the repository of the
+ * release workflow.
  * @param {NodeJS.ProcessEnv} env
- * @returns {string | undefined} undefined for a build that nobody publishes
+ * @returns {string | undefined} undefined for a build that is not published
  */
 export function homepage({ KURIR_HOMEPAGE, GITHUB_SERVER_URL, GITHUB_REPOSITORY }) {
   if (KURIR_HOMEPAGE) return KURIR_HOMEPAGE
@@ -12,8 +16,9 @@ export function homepage({ KURIR_HOMEPAGE, GITHUB_SERVER_URL, GITHUB_REPOSITORY 
 }
 
 /**
- * How electron-builder is called. Its configuration is electron-builder.yml; here is only what depends on where the
- * build runs. Nothing is ever published from here: the release workflow uploads in a job of its own.
+ * Returns how to call electron-builder. Only settings that depend on the build machine are here;
+ * all others are in electron-builder.yml. The build never publishes: the release workflow uploads
+ * in a separate job.
  * @param {NodeJS.ProcessEnv} env
  * @param {NodeJS.Platform} platform
  * @returns {{ args: string[], env: NodeJS.ProcessEnv }}
@@ -24,8 +29,8 @@ export function packageSettings(env, platform) {
   if (page !== undefined) args.push(`-c.extraMetadata.homepage=${page}`)
   const [owner, repository] = env.GITHUB_REPOSITORY?.split('/') ?? []
   if (owner && repository) args.push(`-c.linux.maintainer=${owner} <${owner}@users.noreply.github.com>`)
-  // A program that installs updates by itself must be able to check who made them: only a signed one is given a place
-  // to look for them. Linux programs are not signed.
+  // A program that updates itself must be able to verify who made the update, so only a signed one
+  // gets an address for updates. Linux programs are not signed.
   const isSigned = Boolean(env.CSC_LINK) && (platform === 'win32' || platform === 'darwin')
   if (isSigned && owner && repository) {
     args.push('-c.publish.provider=github', `-c.publish.owner=${owner}`, `-c.publish.repo=${repository}`)

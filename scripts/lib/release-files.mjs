@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { inRoot } from './paths.mjs'
 
 /**
- * The files of a release. Each form names the processors as its users know them; a test compares them with
- * electron-builder.yml.
+ * Returns the files of a release. Each package format has its own names for the processors; a test
+ * compares them with electron-builder.yml.
  * @param {string} version without the v
  * @returns {string[]}
  */
@@ -17,11 +17,12 @@ export function releaseFiles(version) {
   ]
 }
 
-/** @param {string} version @returns {string} name of the list of its parts */
+/** @param {string} version @returns {string} name of the SBOM file */
 export const sbomFile = (version) => `kurir-${version}-sbom.cdx.json`
 
 /**
- * What the updater of a signed build reads and fetches. These are there or not, with the certificate.
+ * Returns true for the files that the updater of a signed build reads. They exist only in a build
+ * with a certificate.
  * @param {string} name
  */
 export const isForUpdates = (name) => /^latest(-mac)?\.yml$|\.blockmap$/.test(name)
@@ -30,9 +31,9 @@ export const isForUpdates = (name) => /^latest(-mac)?\.yml$|\.blockmap$/.test(na
 export const packageVersion = () => JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).version
 
 /**
- * What CHANGELOG.md says of a version.
+ * Returns the section of a version in CHANGELOG.md.
  * @param {string} version
- * @returns {string | undefined} undefined where it has no such section
+ * @returns {string | undefined} undefined if there is no such section
  */
 export function changesOf(version) {
   const sections = readFileSync(inRoot('CHANGELOG.md'), 'utf8').split(/^## /m)

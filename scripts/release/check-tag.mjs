@@ -1,5 +1,6 @@
-// Before a release is built: node scripts/release/check-tag.mjs v1.2.3. The tag must be the version of package.json, and
-// CHANGELOG.md must have a section for it. Prints that section: the text of the release.
+// Usage: node scripts/release/check-tag.mjs v1.2.3, before a release is built. The tag must match
+// package.json, and CHANGELOG.md must have a section for it. Prints that section as the release's
+// text.
 import { changesOf, packageVersion } from '../lib/release-files.mjs'
 
 const [tag = ''] = process.argv.slice(2)

@@ -1,5 +1,6 @@
-// Before a release is uploaded: node scripts/release/complete.mjs <folder>. Every file must be there, none may be one that
-// nobody expects, and what the updater reads must name files of this folder. Then writes SHA256SUMS beside them.
+// Usage: node scripts/release/complete.mjs <folder>, before a release is uploaded. Checks that
+// every file is there, that no unexpected one is, and that the updater's files name files of this
+// folder. Then writes SHA256SUMS.
 import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The list of a release's parts (SBOM): node scripts/release/sbom.mjs [folder]. Into release/ where no folder is
-// named, after `npm ci`.
+// Writes the SBOM of a release. Usage: node scripts/release/sbom.mjs [folder], after `npm ci`. The
+// default folder is release/.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../lib/paths.mjs'

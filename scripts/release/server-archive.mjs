@@ -1,5 +1,5 @@
-// Kurir without a window in one file, with its Node: node scripts/release/server-archive.mjs. For the system it runs on,
-// into release/; it unpacks to a folder `kurir`.
+// Packs Kurir without a window, with its Node, for the current system into release/. Usage: node
+// scripts/release/server-archive.mjs. The archive unpacks to a folder `kurir`.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// Lays out Kurir without a window, ready to run: node scripts/release/server-folder.mjs <folder> [--with-node] [--arch=arm64]
+// Lays out Kurir without a window, ready to run. Usage: node scripts/release/server-folder.mjs
+// <folder> [--with-node] [--arch=arm64]
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,9 +9,9 @@ import { inRoot } from '../lib/paths.mjs'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Brings the bundled Node as well; the image has one. */
+    /** Also copies the bundled Node; the container image has its own. */
     'with-node': { type: 'boolean', default: false },
-    /** The processor that it is for, if not this one. */
+    /** Target processor; default: this computer's. */
     arch: { type: 'string', default: process.arch },
   },
 })
@@ -19,7 +20,7 @@ if (folder === undefined) throw new Error('Name the folder that it is laid out i
 if (!existsSync(inRoot('dist', '.built'))) throw new Error('Nothing is built yet: npm run build')
 const system = `linux-${values.arch}`
 
-/** Sources, other systems' binaries, types, maps and texts about the package: nothing of it runs. */
+/** Files that do not run: sources, binaries for other systems, types, source maps, docs. */
 const UNNEEDED = [
   /^better-sqlite3\/(deps|src|binding\.gyp)/,
   new RegExp(`^better-sqlite3/prebuilds/(?!${system}\\.node$).+`),
@@ -45,7 +46,10 @@ function copyPackages() {
   if (values['with-node']) copyNode(`node-${system}`)
 }
 
-/** Under the name that npm gives it, which packaging/kurir and packaging/kurir.service use. */
+/**
+ * Copies Node to the path under node_modules/.bin that packaging/kurir and packaging/kurir.service
+ * use.
+ */
 function copyNode(name) {
   for (const part of ['package.json', 'LICENSE', 'bin/node']) copy(`node_modules/${name}/${part}`)
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
@@ -56,7 +60,10 @@ function isUnneeded(file) {
   return UNNEEDED.some((pattern) => pattern.test(file))
 }
 
-/** @param {string} path under the root @param {(inside: string) => boolean} wanted asked with each path below `path` */
+/**
+ * @param {string} path below the root
+ * @param {(inside: string) => boolean} wanted filter, called with each path below `path`
+ */
 function copy(path, wanted = () => true) {
   const from = inRoot(path)
   cpSync(from, join(folder, path), {

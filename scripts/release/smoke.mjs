@@ -1,5 +1,6 @@
-// Starts a packed Kurir and waits until it accepts messages: node scripts/release/smoke.mjs <program> [argument…]. Ends
-// with 1 and what the program printed if it does not, or ends, within two minutes.
+// Starts a packed Kurir and waits until it accepts messages. Usage: node scripts/release/smoke.mjs
+// <program> [argument…]. If that takes longer than two minutes or the program ends, prints the
+// program's output and exits with 1.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'

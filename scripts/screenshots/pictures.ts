@@ -9,8 +9,8 @@ export interface Picture {
 }
 
 const QUIET = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
-// Drawn in one thread and in one piece: otherwise the edge of a tile or the order of threads shows
-// in single pixels.
+// Rasterize in one thread and one tile: otherwise tile edges or the order of threads change single
+// pixels.
 const SAME_PIXELS = [
   '--disable-gpu',
   '--disable-lcd-text',
@@ -27,12 +27,10 @@ const SAME_PIXELS = [
 ]
 const SIZE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 800 }
-// As long as a real one, so that the drawn code is as dense.
+// As long as a real code, so that the drawn QR code is as dense.
 const QR = `2@${'kurir'.repeat(40)}`
 
-/**
- * The pictures of the docs, of a shop that is the same every time: two calls give the same bytes.
- */
+/** Takes the screenshots of a fixed shop. Two calls return the same bytes. */
 export async function takePictures(): Promise<Picture[]> {
   const shop = await openShop()
   const browser = await chromium.launch({
@@ -52,14 +50,14 @@ export async function takePictures(): Promise<Picture[]> {
 }
 
 /**
- * Evens out the differences of two runs: the time in the page, random ids and ports, the code to
- * scan, the disk of this PC.
+ * Removes everything that differs between two runs: the page's clock, random ids and ports, the QR
+ * code, the sizes of this PC's disk.
  */
 async function settle(context: BrowserContext): Promise<void> {
   await context.clock.setFixedTime(NOW)
   const replace = (address: string, change: (text: string) => string) =>
     context.route(address, async (route) => {
-      // A connection that waited may be given up by both ends at the same time.
+      // A kept-alive connection may be closed by both ends at the same time, so retry.
       const response = await route.fetch({ maxRetries: 3 })
       await route.fulfill({ response, body: change(await response.text()) })
     })

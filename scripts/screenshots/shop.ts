@@ -23,7 +23,7 @@ const HOUR = 3600 * SECOND
 const THIS_MORNING = NOW - 3 * HOUR
 const RIPE = { sent: 1.3 * SECOND, delivered: 2.1 * SECOND, read: 48 * SECOND }
 
-/** The template of an order that is ready, filled in. */
+/** Fills in the template of an order that is ready. */
 const pesananSiap = (name: string, reference: string) => ({
   name: 'pesanan_siap',
   language: 'id',
@@ -36,11 +36,14 @@ interface Made {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** The real program with two weeks behind it, its WhatsApp and its Meta on 127.0.0.1. */
+/**
+ * Starts the real program with two weeks of history, and stand-ins for WhatsApp and Meta on
+ * 127.0.0.1.
+ */
 export async function openShop() {
   const clock = createStoryClock()
   const story = tellStory(NOW)
-  // Before anything is made: ids and times only ever rise.
+  // Set the clock back before anything is created, because ids and times only ever rise.
   clock.set((story[0]?.at ?? NOW) - HOUR)
   const home = mkdtempSync(join(tmpdir(), 'kurir-pictures-'))
   const whatsapp = await startWhatsAppPeer({ now: clock.now })
@@ -60,7 +63,7 @@ export async function openShop() {
     logger: createLogger('silent'),
     pages: join(import.meta.dirname, '../../dist/renderer'),
     linked: { mediaDispatcher: whatsapp.media.dispatcher },
-    // The shop's public name leads here, as its tunnel would, and nothing to anywhere else.
+    // Route the shop's public name to Kurir, as its tunnel would; nothing leaves this PC.
     resolve: async () => ['127.0.0.1'],
     connect(options, done) {
       const port = options.host === PUBLIC_HOST ? new URL(app.webhookUrl()).port : options.port
@@ -102,7 +105,8 @@ export async function openShop() {
       country_code: '62',
       pacing: { min_seconds: 0, max_seconds: 0 },
     })
-    // Time jumps from one message to the next: a strict server would find the answers late.
+    // Lenient, because the clock jumps from message to message and a strict server would call the
+    // answers late.
     const phone = whatsapp.phone(SHOP, { name: 'Toko Melati', kind: 'lenient 2024' })
     const shown = Promise.withResolvers<string>()
     const connected = Promise.withResolvers<void>()
@@ -192,7 +196,7 @@ export async function openShop() {
 
   const newId = createUuid7(clock.now)
 
-  /** Stores a message of a day before as it ended: two weeks of them take a second. */
+  /** Stores a finished message of an earlier day directly, so that two weeks take only a second. */
   async function remember({ channel, phone, name, text, reference, fate, at }: Line): Promise<void> {
     clock.set(at)
     const id = newId()

@@ -1,8 +1,8 @@
 import { type SystemClock, systemClock } from '../../server/lib/clock.ts'
 
 /**
- * Stands still between the moments of the story, so that every time in a picture is the same each
- * time; timers run as usual.
+ * A clock that stands still between the moments of the story, so that every time in a picture is
+ * always the same. Timers run normally.
  */
 export function createStoryClock(): SystemClock & { set(time: number): void } {
   let time = 0

@@ -32,14 +32,14 @@ export interface Line {
   fate: Fate
 }
 
-/** When the pictures are taken, in the zone of this PC. */
+/** Time at which the pictures are taken, in this PC's time zone. */
 export const NOW = new Date(2026, 10, 21, 10, 12, 30).getTime()
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
 const DAYS = 13
 
-/** Two weeks of a small shop, oldest first: the same every time, up to `now`. */
+/** Returns two weeks of a small shop up to `now`, oldest first and always the same. */
 export function tellStory(now: number): Line[] {
   const lines: Line[] = []
   for (let day = DAYS; day > 0; day -= 1) {
