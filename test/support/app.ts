@@ -22,27 +22,27 @@ import { trackTimers } from './timers.ts'
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789'
 export const SANDBOX = 'SND-SANDBOX'
 
-// As long as the server waits for what is on its way when it closes.
+// Time that the server grants unfinished work when it closes.
 const FINISH_WITHIN = 10_000
 
-// Whatever a test forgets must not reach WhatsApp or Meta.
+// Addresses where nobody listens, so that no test reaches WhatsApp or Meta by mistake.
 const NOBODY = { KURIR_GRAPH_URL: 'http://127.0.0.1:9', KURIR_WHATSAPP_URL: 'ws://127.0.0.1:9' }
 
 export interface StartOptions {
-  /** An existing data folder; otherwise a new one that is removed afterwards. */
+  /** An existing data folder. Default: a new one, removed after the test. */
   home?: string
-  /** Further `KURIR_…` values. */
+  /** Further `KURIR_…` variables. */
   env?: Record<string, string>
   overrides?: Omit<Overrides, 'clock' | 'logger'>
   clock?: TestClock
-  /** `file`: for all tests of the file. */
+  /** `file`: the program runs for all tests of the file. */
   lives?: Lives
 }
 
 export interface Init {
   method?: string
   headers?: Record<string, string>
-  /** Sent as it is if it is text or bytes, otherwise as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   body?: unknown
 }
 
@@ -50,7 +50,7 @@ export interface Answer<D> {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** The JSON of the answer; an empty object where there is none. */
+  /** The answer's JSON; an empty object if it has none. */
   body: { success: boolean; message: string; data: D; error: ErrorAnswer['error']; next_cursor: string | null }
 }
 
@@ -62,11 +62,14 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
 const sockets = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap' || kind === 'TCPSocketWrap')
 
-// What a test had open before its first program, such as the servers that the program calls.
+// Sockets that the test opened before its first program, such as servers that the program calls.
 let socketsBefore = 0
 let running = 0
 
-/** After the last program: sockets say a few turns late that they are closed. */
+/**
+ * Checks that the last program left no socket open. Closed sockets disappear only after some turns
+ * of the event loop.
+ */
 async function noMoreSockets(): Promise<void> {
   for (let turn = 0; turn < 1000 && sockets().length > socketsBefore; turn += 1) await setImmediate()
   expect(sockets().length, 'sockets left open').toBeLessThanOrEqual(socketsBefore)
@@ -81,8 +84,8 @@ const parse = (text: string): Answer<never>['body'] => {
 }
 
 /**
- * The real program on free ports of 127.0.0.1 and a folder of its own; closed, and looked at for
- * leaks, after the test.
+ * Starts the real program on free ports of 127.0.0.1 with its own data folder. After the test it is
+ * closed and checked for leaks.
  */
 export async function startApp(options: StartOptions = {}) {
   const home = options.home ?? (await newHome())
@@ -90,8 +93,8 @@ export async function startApp(options: StartOptions = {}) {
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length
   const disk = createDisk(home)
-  // A connection for each request: one that waits may be given up by both ends at the same time
-  // when this process was busy, which is a fault of no program.
+  // One connection per request. If this process was busy, both ends might close an idle connection
+  // at the same time, and the test would fail without a fault of the program.
   const agent = new Agent({ connections: 64, pipelining: 0 })
   let app: App
   let isOpen = true
@@ -112,7 +115,10 @@ export async function startApp(options: StartOptions = {}) {
     await app.start()
   }
 
-  /** On a clock that stands still nothing on its way would ever end. */
+  /**
+   * Moves the clock on while the program closes, because on a stopped clock its unfinished work
+   * would never end.
+   */
   async function stop(): Promise<void> {
     const stopped = app.close()
     await options.clock?.advance(FINISH_WITHIN)
@@ -142,7 +148,7 @@ export async function startApp(options: StartOptions = {}) {
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
       dispatcher: agent,
     })
-    // A body that is destroyed emits an error as well.
+    // Destroying a body emits an error event too.
     answer.body.on('error', () => undefined)
     return answer
   }
@@ -175,7 +181,7 @@ export async function startApp(options: StartOptions = {}) {
   closeAfter(options.lives ?? 'test', close)
 
   return {
-    /** The running program; another one after `restart`. */
+    /** The running program; `restart` replaces it. */
     get app(): App {
       return app
     },
@@ -184,21 +190,21 @@ export async function startApp(options: StartOptions = {}) {
     },
     home,
     disk,
-    /** Everything that was logged, down to `trace`. */
+    /** The log of all levels down to `trace`. */
     logs: (): string => logLines.join(''),
-    /** Without any authentication but what `init` holds. */
+    /** Calls with no authentication except that in `init`. */
     fetch,
     /**
-     * The same for an answer without an end, or of which only the status counts: read or destroy
-     * its `body`.
+     * Like `fetch`, for an endless answer or one of which only the status matters. The caller must
+     * read or destroy its `body`.
      */
     connect,
-    /** As the owner: `Authorization: Bearer <owner token>`. */
+    /** Calls as the owner: `Authorization: Bearer <owner token>`. */
     owner,
-    /** With an API key: GET without a body, POST with one. */
+    /** Calls with an API key: GET without a body, POST with one. */
     call: <D = Row>(key: string, path: string, body?: unknown, init: Init = {}) =>
       as<D>(key, path, body === undefined ? init : { ...init, body }),
-    /** Makes an API key; `sender` alone makes a device key. Returns its secret. */
+    /** Creates an API key, for a device if `sender` is given, and returns its secret. */
     async key({ sender, ...fields }: KeyOptions = {}): Promise<string> {
       const kind = sender === undefined ? 'global' : 'device'
       const body = { kind, name: 'till', ...(sender === undefined ? {} : { sender_code: sender }), ...fields }
@@ -206,14 +212,13 @@ export async function startApp(options: StartOptions = {}) {
       expect(answer.status, answer.text).toBe(200)
       return answer.body.data.key
     },
-    /** Makes a sender. Returns its code. */
+    /** Creates a sender and returns its code. */
     async sender(kind: 'linked' | 'sandbox' = 'linked', fields: Row = {}): Promise<string> {
       const answer = await owner<{ sender_code: string }>('/api/senders', { body: { kind, name: 'Shop', ...fields } })
       expect(answer.status, answer.text).toBe(200)
       return answer.body.data.sender_code
     },
     message: messageOf,
-    /** Resolves when the message has one of the statuses. */
     async reached(id: string, ...statuses: Status[]): Promise<Message> {
       for (;;) {
         const change = Promise.withResolvers<void>()
@@ -228,7 +233,7 @@ export async function startApp(options: StartOptions = {}) {
       }
     },
     /**
-     * Closes the program and starts it again on the same folder; `between` runs while it is closed.
+     * Closes the program and starts it again on the same folder. `between` runs while it is closed.
      */
     async restart(between?: () => void | Promise<void>): Promise<void> {
       await stop()

@@ -4,23 +4,23 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 
 export interface SigningOptions {
-  /** The page that asks. */
+  /** Origin of the page that asks. */
   origin?: string
-  /** The system has asked for a fingerprint or a PIN. */
+  /** True if the system asked for a fingerprint or a PIN. */
   verified?: boolean
   rpId?: string
   type?: string
 }
 
-/** Request of a browser. */
+/** Request of a browser for a signature. */
 export interface AssertionOptions {
   challenge: string
   rpId?: string
 }
 
 /**
- * An authenticator with one passkey: WebAuthn's assertions with ES256, as a browser gives them
- * (`PublicKeyCredential.toJSON()`).
+ * An authenticator with one passkey. Signs WebAuthn assertions with ES256 in the form that a
+ * browser returns (`PublicKeyCredential.toJSON()`).
  */
 export function createAuthenticator({ rpId = 'whatsapp.com' } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -13,7 +13,7 @@ import { samples } from './samples.ts'
 const MESSAGES = 60
 const WITH_FILE = 5
 
-/** Kills the real program while it makes backups, and opens every one that it calls good. */
+/** Kills the real program while it makes backups, and opens every backup with a final name. */
 export async function killWhileBackingUp(kills: number) {
   const program = await startProgram({})
   for (let n = 0; n < MESSAGES; n += 1) {
@@ -34,7 +34,7 @@ export async function killWhileBackingUp(kills: number) {
 
   const good = new Map<string, Buffer>()
   const cut = { parts: 0 }
-  /** Opens every backup that has its name; none that was good may have changed. */
+  /** Opens every new backup with a final name, and checks that earlier ones did not change. */
   async function judge(): Promise<void> {
     const names = readdirSync(folder).filter((name) => name.endsWith('.kurirbackup'))
     cut.parts += readdirSync(folder).filter((name) => name.endsWith('.part')).length
@@ -64,7 +64,7 @@ export async function killWhileBackingUp(kills: number) {
   await judge()
   for (let kill = 0; kill < kills; kill += 1) {
     const running = program.owner('/api/backup/plan/run', {}).catch(() => undefined)
-    // Spread over all of its steps, the last ones included.
+    // Spread the kills over all steps of a backup, including the last ones.
     await pause((tookMs * 1.2 * (kill + Math.random())) / kills)
     await program.kill()
     await running

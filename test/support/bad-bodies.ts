@@ -14,7 +14,7 @@ interface JsonSchema {
 
 const LIMIT = 512 * 1024
 
-/** Numbers from 0 to 1 that look like chance and are the same every time. */
+/** Returns a generator of pseudorandom numbers from 0 to 1 that is the same for a seed. */
 function chance(seed: number): () => number {
   let state = seed
   return () => {
@@ -67,9 +67,7 @@ const TYPES = [
   '',
 ]
 
-/**
- * One wrong value in all that a body can hold: a member, one of its members, one of its elements.
- */
+/** Place of one wrong value in a body: a member, a member of a member, or an element (0). */
 type Path = readonly (string | 0)[]
 
 const branchesOf = ({ oneOf = [], anyOf = [] }: JsonSchema): JsonSchema[] => [...oneOf, ...anyOf]
@@ -91,7 +89,7 @@ function pathsOf(schema: JsonSchema): Path[] {
   ]
 }
 
-/** The JSON of `body` with `json` at the place, and what leads there where it has nothing. */
+/** Returns the JSON of `body` with `json` at a place; missing parents are created. */
 function replaced(body: unknown, [step, ...rest]: Path, json: string): string {
   if (step === undefined) return json
   if (step === 0) return `[${replaced(undefined, rest, json)}]`
@@ -104,7 +102,7 @@ function replaced(body: unknown, [step, ...rest]: Path, json: string): string {
 
 const json = (body: string | Buffer): BadBody => ({ body, contentType: 'application/json' })
 
-/** Bodies that no route takes. */
+/** Bodies that every route refuses. */
 const REFUSED_EVERYWHERE: readonly BadBody[] = [
   ...[...NO_OBJECTS, ...NO_JSON].map(json),
   json(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d])),
@@ -115,14 +113,14 @@ const REFUSED_EVERYWHERE: readonly BadBody[] = [
 
 export interface Route {
   schema: object
-  /** A body that the schema takes. */
+  /** A body that the schema accepts. */
   example: object
 }
 
 /**
- * Bodies that the route's own schema refuses, or that are no JSON at all; the same ones for a seed.
- * Every member has every wrong value once while all others are right, or each `nth` of them; every
- * member that must be there is missing once; then `more` by chance.
+ * Yields bodies that the route's schema refuses or that are no JSON; the same ones for a seed. Each
+ * member gets every wrong value once, or every `nth` of them, while the others are right. Each
+ * required member is missing once. Then come `more` random bodies.
  */
 export function* badBodies(
   { schema, example }: Route,
@@ -134,7 +132,10 @@ export function* badBodies(
   const below = (n: number) => Math.floor(random() * n)
   const pick = (list: readonly string[]): string => list[below(list.length)] ?? ''
 
-  /** A member that is null counts as absent where it is optional. */
+  /**
+   * Returns true if the schema refuses a body, also without its null members, because null counts
+   * as absent for an optional member.
+   */
   function isRefused(text: string): boolean {
     const body = JSON.parse(text) as object
     return !isValid(body) && !isValid(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
@@ -162,7 +163,7 @@ export function* badBodies(
   }
 
   yield* REFUSED_EVERYWHERE
-  // Each route and each member begins elsewhere.
+  // Each path and each seed begins at another value.
   const wrongOf = (at: number) => NO_OBJECTS.filter((_, i) => (i + at + seed) % nth === 0)
   const texts = new Set(
     pathsOf(schema).flatMap((path, at) => wrongOf(at).map((wrong) => replaced(example, path, wrong))),

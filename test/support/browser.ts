@@ -11,14 +11,14 @@ import { closeAfter } from './cleanup.ts'
 import { BROWSERS, findProgram } from './run.ts'
 
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
-// A page that loads finds what the one before it has compiled, and one process draws.
+// Pages of one site share a process and its compiled code, and drawing happens in one process.
 const FEW_PROCESSES = ['--process-per-site', '--in-process-gpu']
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-sync', ...QUIET, ...FEW_PROCESSES]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const FADED_IN = `Promise.all(document.getAnimations()
   .filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime))
   .map((one) => one.finished.catch(() => undefined))).then(() => undefined)`
-// Home reads after 30 s what no event has told of.
+// Home polls every 30 s for changes that no event announces.
 const SLOWEST = 60_000
 
 const executablePath = findProgram(BROWSERS)
@@ -27,30 +27,29 @@ if (executablePath === undefined) {
   console.warn(`The window is not tested: none of ${BROWSERS.join(', ')} is on the PATH.`)
 }
 
-/** Folder of the built pages. */
 export const PAGES = join(import.meta.dirname, '../../dist/renderer')
 
-/** For tests that need a browser; skipped, with the reason printed, where there is none. */
+/** Like `describe`, but skips tests, with the reason printed, if no browser is installed. */
 export const describeWindow = describe.skipIf(executablePath === undefined)
 
-// Ends with the process that runs the tests: its files use it one after the other.
+// Shared by all files of this process, which run one after the other. Ends with the process.
 let browser: Promise<Browser> | undefined
 
 /**
- * A window that tests use one after the other: a new one costs Chromium two processes and all that
- * it has compiled.
+ * A window that tests reuse one after the other, because a new one costs Chromium two processes and
+ * all compiled code.
  */
 interface Window {
   locale: string
   page: Page
   context: BrowserContext
-  /** Undoes what the test has set up in it. */
+  /** Undoes the test's setup of the window. */
   undo: AsyncDisposable[]
 }
 
 const free: Window[] = []
 
-/** Nothing of a test is left for the next one: no page, storage, cookie, listener or pointer. */
+/** Removes everything of a test from the window: pages, storage, cookies, listeners, pointer. */
 async function empty({ page, context, ...window }: Window): Promise<void> {
   if (page.isClosed()) return context.close()
   page.removeAllListeners()
@@ -76,18 +75,18 @@ export interface WindowOptions {
   theme?: 'light' | 'dark'
   width?: number
   height?: number
-  /** Language that the browser asks for, such as `id-ID`. */
+  /** Language of the browser, such as `id-ID`. */
   locale?: string
-  /** Runs in the page before its own scripts, such as the desktop around it would. */
+  /** Runs in the page before its own scripts, as the desktop's preload script would. */
   before?: () => void
 }
 
-/** The size of a phone. */
+/** Screen size of a phone. */
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * Port of the first of these servers. At the address of the one before Chromium finds the scripts
- * that it has compiled.
+ * Port of the first server. Later servers use it again, because Chromium keeps compiled scripts by
+ * address.
  */
 let usualPort = '0'
 
@@ -101,10 +100,7 @@ async function startAtUsualPort(options: StartOptions): Promise<TestApp> {
   }
 }
 
-/**
- * The real program that serves the built pages; past the first run, in English unless another
- * language is given.
- */
+/** Starts the real program with the built pages, past the first run. */
 export async function startWindowApp(
   language: Settings['language'] = 'en',
   options: StartOptions = {},
@@ -115,15 +111,13 @@ export async function startWindowApp(
   return app
 }
 
-/**
- * Opens a page of the window as the owner. What the page throws or logs as an error fails the test.
- */
+/** Opens a page of the window as the owner. An error that the page throws fails the test. */
 export async function openWindow(app: TestApp, path: string, options: WindowOptions = {}): Promise<Page> {
   const { theme = 'light', width = 1366, height = 768, locale = 'en-US', before } = options
   const found = free.findIndex((one) => one.locale === locale)
   const window = found === -1 ? await newWindow(locale) : free.splice(found, 1)[0]
   if (window === undefined) throw new Error('no window')
-  // Before the server that it looks at stops, for that was started first.
+  // Runs before the server stops, because what was started last is closed first.
   closeAfter('test', () => empty(window))
   const { page, context } = window
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
@@ -135,7 +129,7 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
   return page
 }
 
-/** The next change at a path gets no answer; `made`: it is made all the same. */
+/** Aborts the answer of the next change at a path. `made`: the server still receives the change. */
 export async function loseAnswer(page: Page, path: string, { made = false } = {}): Promise<void> {
   let isLost = false
   await page.route(path, async (route) => {
@@ -147,8 +141,7 @@ export async function loseAnswer(page: Page, path: string, { made = false } = {}
 }
 
 /**
- * As the link does it, but without loading the page for it, which would cost every test half a
- * second.
+ * Logs in as the link does, but without loading its page, which would cost each test half a second.
  */
 async function logIn(context: BrowserContext, app: TestApp): Promise<AsyncDisposable> {
   const code = app.app.newWindowLink().url.split(CODE_FRAGMENT)[1]
@@ -164,10 +157,10 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** Everything that axe finds on the page as it is now, as text. */
+/** Returns everything that axe finds on the page, as text. */
 export async function axeFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  // What still fades in has no contrast of its own yet.
+  // Wait for animations: elements that still fade in lack their final contrast.
   await page.evaluate(FADED_IN)
   const violations = await page.evaluate<Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
@@ -177,7 +170,10 @@ export async function axeFindings(page: Page): Promise<string[]> {
   )
 }
 
-/** The focused element, as a screen reader would name it; `BODY` when nothing has the focus. */
+/**
+ * Returns the focused element's name as a screen reader would say it; `BODY` if nothing has the
+ * focus.
+ */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(
     'document.activeElement.getAttribute("aria-label") ?? (document.activeElement === document.body ? "BODY" : document.activeElement.id === "page" ? "PAGE" : document.activeElement.innerText)',

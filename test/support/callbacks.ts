@@ -6,9 +6,9 @@ import { createTestClock } from './clock.ts'
 import { eventually } from './eventually.ts'
 import type { Received } from './receiver.ts'
 
-/** The program on a clock that the test moves, with a till that sends through the sandbox. */
+/** Starts the program on a test clock, with a key to send through the sandbox. */
 export async function startWithCallbacks(options: StartOptions = {}) {
-  // The library that checks signatures knows only the true time.
+  // Begin with the true time, because the library that checks signatures uses the real clock.
   const clock = createTestClock(Date.now())
   const app = await startApp({ ...options, clock, overrides: { random: () => 0.5, ...options.overrides } })
   const key = await app.key()
@@ -36,16 +36,18 @@ export async function startWithCallbacks(options: StartOptions = {}) {
       expect(answer.status, answer.text).toBe(200)
       return answer.body.data
     },
-    /** Posts a message; the default number gets it, reads it. */
+    /**
+     * Posts a message and returns its id. The sandbox lets the default number receive and read it.
+     */
     async send(phone = '6281234560000', more: Record<string, unknown> = {}): Promise<string> {
       const body = { phone, message: 'Terima kasih', sender_code: SANDBOX, ...more }
       const answer = await app.call<{ id: string }>(key, '/send', body)
       expect(answer.status, answer.text).toBe(200)
       return answer.body.data.id
     },
-    /** Until this delivery has been tried so often. */
+    /** Resolves when the delivery has had at least `times` attempts. */
     tried: (id: number, times: number) => eventually(async () => (await attempts(id)).length >= times),
-    /** Moves the clock to the next try of a delivery and waits until that is written down. */
+    /** Moves the clock to a delivery's next attempt and waits until that is stored. */
     async retry(id: number): Promise<void> {
       const before = (await attempts(id)).length
       await clock.advance(((await delivery(id)).nextAt ?? clock.now()) - clock.now())
@@ -56,7 +58,7 @@ export async function startWithCallbacks(options: StartOptions = {}) {
   }
 }
 
-/** The library's signature of these contents: also long after, when it would refuse to verify. */
+/** Signs with the Standard Webhooks library, which would refuse to verify an old timestamp. */
 export function librarySignature({ headers, text }: Received, secret: string): string {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000)
   return new Webhook(secret).sign(headers['webhook-id'] ?? '', at, text)

@@ -2,9 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { run } from './run.ts'
 
-/**
- * The variables of RFC 3875 for a request; headers become HTTP_…, as every web server names them.
- */
+/** Returns a request's CGI variables (RFC 3875); headers become HTTP_…. */
 const variables = (req: IncomingMessage, script: string, length: number): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(req.headers).map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, `${value}`]),
@@ -17,11 +15,11 @@ const variables = (req: IncomingMessage, script: string, length: number): NodeJS
   SCRIPT_NAME: '/',
   CONTENT_LENGTH: String(length),
   CONTENT_TYPE: req.headers['content-type'],
-  // php-cgi refuses to run unless a web server says that it redirected the call.
+  // php-cgi refuses to run unless a web server claims to have redirected the request.
   REDIRECT_STATUS: '200',
 })
 
-/** Answers each call by running a program as CGI, the way in which shared hosting runs PHP. */
+/** Answers each request by running a program as CGI, as shared hosting runs PHP. */
 export function asCgi(command: readonly string[], script: string, env: NodeJS.ProcessEnv): RequestListener {
   return async (req, res) => {
     const body = await buffer(req)

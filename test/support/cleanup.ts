@@ -1,16 +1,16 @@
-/** How long something lives that a test has started. */
+/** Lifetime of a resource that a test started. */
 export type Lives = 'test' | 'file'
 type Close = () => Promise<void> | void
 
 const open: Record<Lives, Close[]> = { test: [], file: [] }
 
 /**
- * Has it closed after the test or after the file, what was started last first; `setup.ts` holds the
- * hooks.
+ * Registers a resource to close after the test or the file, in reverse order. The hooks are in
+ * `setup.ts`.
  */
 export const closeAfter = (lives: Lives, close: Close): void => void open[lives].push(close)
 
-/** Closes all of them, also where one cannot be closed. @throws what they threw */
+/** Closes all registered resources even if some fail. @throws the errors */
 export async function closeAll(lives: Lives): Promise<void> {
   const errors: unknown[] = []
   for (let close = open[lives].pop(); close !== undefined; close = open[lives].pop()) {

@@ -8,19 +8,19 @@ interface Timer {
 }
 
 export interface TestClock extends SystemClock {
-  /** Moves time on, running due timers in order and letting promises settle between them. */
+  /** Moves time on. Runs due timers in order and lets promises settle between them. */
   advance(ms: number): Promise<void>
-  /** The time for everybody else: that of a clock that nobody has set. */
+  /** The correct time, which `jump` does not change. */
   trueTime(): number
-  /** Sets the clock on the wall; timers take as long as they would have taken. */
+  /** Sets the wall clock; timers keep their remaining time. */
   jump(ms: number): void
-  /** The PC sleeps: time passes, timers stand still. */
+  /** The PC sleeps: time passes, but timers do not. */
   sleep(ms: number): void
   /**
-   * Resolves once a timer of exactly `ms` is waiting: the code under test has come to that point.
+   * Resolves as soon as a timer of exactly `ms` is waiting, so the code under test has got there.
    */
   scheduled(ms: number): Promise<void>
-  /** Resolves when the next timer of exactly `ms` is set, whichever wait already. */
+  /** Resolves when the next timer of exactly `ms` is set, regardless of waiting ones. */
   rescheduled(ms: number): Promise<void>
 }
 
@@ -31,8 +31,9 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
   const timers = new Set<Timer>()
   const watchers = new Set<{ ms: number; resolve: () => void }>()
 
-  // Of those that are due together, the one that was set first. Months of some tests are a million
-  // timers.
+  // Returns the earliest timer; of equal ones the one set first. Scans without sorting, because
+  // some
+  // tests run a million timers over months.
   function nextDue(until: number): Timer | undefined {
     let next: Timer | undefined
     for (const timer of timers) if (timer.due <= until && (next === undefined || timer.due < next.due)) next = timer
@@ -53,7 +54,7 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
 
   return {
     now: () => now,
-    // In fractions, as performance.now() counts.
+    // Fractional like performance.now().
     elapsed: () => elapsed + ((elapsed * 0.6180339) % 1),
     uptime: () => elapsed + asleep,
     trueTime: () => start + elapsed + asleep,

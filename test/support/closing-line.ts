@@ -4,8 +4,8 @@ import { findPostgres } from './postgres-server.ts'
 import { BROWSERS, findProgram, hasLibrary, LIBRARIES } from './run.ts'
 
 /**
- * Programs that tests use, by the name that is shown: one of each is enough. Without it those tests
- * are skipped.
+ * Programs that tests use, by display name, with alternative names. Tests of a missing program are
+ * skipped.
  */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   Chromium: BROWSERS,
@@ -22,23 +22,23 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   pgbouncer: ['pgbouncer'],
   'systemd-analyze': ['systemd-analyze'],
 }
-/** Debian keeps servers out of the PATH of users. */
+/** Debian keeps servers outside of a user's PATH. */
 const FOR_SERVERS = '/usr/sbin'
 
-/** Names what is not installed and has tests. */
+/** Returns the display names of programs that are not installed. */
 export function missingPrograms(path: string): string[] {
   const missing = Object.entries(PROGRAMS).filter(([, names]) => findProgram(names, path) === undefined)
   return missing.map(([shown]) => shown)
 }
 
 /**
- * Closes a run with what is missing, and one plain line that any CI can read: `N passed, N failed,
- * N skipped`.
+ * Ends a test run with the missing programs and one plain line that any CI can read: `N passed, N
+ * failed, N skipped`.
  */
 export default class ClosingLine implements Reporter {
   readonly #leftOut: string | undefined
 
-  /** @param leftOut names the tests that this run does without */
+  /** @param leftOut tests that this run leaves out */
   constructor({ leftOut }: { leftOut?: string | undefined } = {}) {
     this.#leftOut = leftOut
   }
@@ -47,7 +47,7 @@ export default class ClosingLine implements Reporter {
     const counts = { passed: 0, failed: errors.length, skipped: 0, pending: 0 }
     for (const module of modules) {
       for (const test of module.children.allTests()) counts[test.result().state] += 1
-      // A file that cannot be loaded holds no test at all: that is a failure, not nothing.
+      // A file that cannot be loaded contains no tests, so count the file itself as a failure.
       if (module.errors().length > 0) counts.failed += 1
     }
     const missing = missingPrograms([process.env.PATH ?? '', FOR_SERVERS].join(delimiter))
@@ -58,7 +58,7 @@ export default class ClosingLine implements Reporter {
         ? ''
         : `\nNot installed, so that tests with it are skipped: ${missing.join(', ')}`
     const leftOut = this.#leftOut === undefined ? '' : `\nLeft out: ${this.#leftOut}`
-    // Printed after the default reporter's summary, which is written on the same event.
+    // On exit, because the default reporter writes its summary on the same event as this one.
     process.once('exit', () => {
       process.stdout.write(
         `${why}${leftOut}\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,

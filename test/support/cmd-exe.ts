@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Windows' cmd.exe, as far as our pages and examples go: variables, `^`, `set`, `rem` and programs
- * with arguments. For quoting that was never seen on Windows. Rules: `%NAME%` first, also inside
- * quotes; a `^` at the end joins lines; each `"` opens or closes quotes, `\"` too, and outside of
- * them `& | < >` are operators, which our texts must not have (cmd /?, "How the command line
- * interpreter parses scripts"). A program then splits the rest by the rules of Microsoft's C
- * runtime ("Parsing C command-line arguments").
+ * Windows' cmd.exe, as far as the docs and examples use it: variables, `^`, `set`, `rem` and
+ * programs with arguments. Checks quoting that was never run on Windows.
+ *
+ * Rules: `%NAME%` is expanded first, also inside quotes; `^` at the end joins lines; each `"` opens
+ * or closes quotes, even `\"`; outside of quotes `& | < >` are operators, which our texts must not
+ * contain (cmd /?, "How the command line interpreter parses scripts"). A program then splits the
+ * rest by the rules of Microsoft's C runtime ("Parsing C command-line arguments").
  */
 export interface Command {
   argv: string[]
   env: Record<string, string>
 }
 
-/** @param args of a batch file; `%~1` is the first */
+/** @param args arguments of the batch file; `%~1` is the first */
 export function readBatch(text: string, env: Record<string, string> = {}, args: readonly string[] = []): Command[] {
   const variables = { ...env }
   const commands: Command[] = []
@@ -31,7 +32,10 @@ export function readBatch(text: string, env: Record<string, string> = {}, args: 
   return commands
 }
 
-/** `if "a"=="b" rest`, `if not …` and `if not exist "file" rest`: the rest, or nothing. */
+/**
+ * Evaluates `if "a"=="b" rest`, `if not …` and `if not exist "file" rest`. Returns the rest, or an
+ * empty string.
+ */
 function withoutCondition(line: string): string {
   const [, path, ifMissing = ''] = /^if not exist "([^"]*)" (.*)$/i.exec(line) ?? []
   if (path !== undefined) return existsSync(path) ? '' : ifMissing
@@ -41,7 +45,7 @@ function withoutCondition(line: string): string {
   return (left === right) === (not === undefined) ? rest : ''
 }
 
-/** Takes `^` away outside of cmd's quotes. @throws where an operator is outside of them */
+/** Removes `^` outside of quotes. @throws if an operator is outside of quotes */
 function withoutCarets(line: string): string {
   let quoted = false
   let out = ''
@@ -55,7 +59,10 @@ function withoutCarets(line: string): string {
   return out
 }
 
-/** Backslashes count only before a quote: two are one, an odd one makes the quote a letter. */
+/**
+ * Splits a command line. Backslashes escape only before a quote: each pair is one backslash, and an
+ * odd one makes the quote a literal.
+ */
 function splitArguments(line: string): string[] {
   const found: string[] = []
   let current: string | undefined

@@ -4,8 +4,8 @@ import { createProgram } from '../../server/cli/program.ts'
 import { CliError } from '../../server/cli/terminal.ts'
 
 /**
- * Runs a command in this process, for the Kurir of a data folder; ops/cli.test.ts runs the real
- * one.
+ * Runs a command of the CLI in this process, for the Kurir of a data folder. ops/cli.test.ts runs
+ * the real program.
  */
 export async function runCommand(home: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const [out, err] = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true))

@@ -1,10 +1,10 @@
 import type { ConcernFacts, EndpointFacts, OutcomeCount, SenderFacts } from '../../server/health/concerns/facts.ts'
 import type { OfficialConcernFacts } from '../../server/senders/ports.ts'
 
-/** A moment in the afternoon of this PC, so that "today" has hours behind it. */
+/** An afternoon in this PC's time zone, so that "today" already has some hours. */
 export const NOW = new Date(2026, 10, 21, 15, 0).getTime()
 
-/** A linked number for which everything is well, but for what `more` says. */
+/** Returns a healthy linked number, with the changes in `more`. */
 export const linkedFacts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
   ...{
     id: 1,
@@ -29,7 +29,7 @@ export const linkedFacts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
   ...more,
 })
 
-/** An official number for which everything is well, but for what is given. */
+/** Returns a healthy official number, with the given changes. */
 export const officialFacts = (
   more: Partial<OfficialConcernFacts> = {},
   sender: Partial<SenderFacts> = {},
@@ -61,7 +61,7 @@ export const outcome = (
   more: Partial<OutcomeCount> = {},
 ): OutcomeCount => ({ at: NOW - 7_200_000, senderId: 1, kind, reason, count, ...more })
 
-/** A shop for which everything is well, but for what `more` says. */
+/** Returns a healthy shop, with the changes in `more`. */
 export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => ({
   ...{
     now: NOW,

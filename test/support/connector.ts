@@ -2,13 +2,13 @@ import { buildConnector } from 'undici'
 
 export interface RecordingConnector {
   connect: buildConnector.connector
-  /** Every `address:port` that was to be connected to. */
+  /** Every requested `address:port`. */
   calls: string[]
 }
 
 /**
- * Stands where the network begins: records the address, and leads to 127.0.0.1 instead, so no
- * packet leaves the PC.
+ * Replaces the network: records each address and connects to 127.0.0.1 instead, so that no packet
+ * leaves this PC.
  */
 export function createRecordingConnector(): RecordingConnector {
   const calls: string[] = []

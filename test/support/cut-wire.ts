@@ -2,24 +2,21 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface CutWire {
   port: number
-  /**
-   * As a network cable that is pulled: nothing arrives any more, in either direction, and nobody
-   * says so.
-   */
+  /** Like a pulled network cable: nothing arrives in either direction, and neither end is told. */
   cut(): void
   /**
-   * Cuts it as soon as a connection that has said all of these, in their order, has said the last
-   * one, which still arrives.
+   * Cuts the wire as soon as a client has sent all these texts in order; the last one still
+   * arrives.
    */
   cutAfter(...said: string[]): void
-  /** Lets new connections through; open ones stay dead. */
+  /** Lets new connections through; open ones are destroyed. */
   join(): void
   /**
-   * Leads new connections to another server and ends open ones, as the address of a database that
+   * Leads new connections to another server and ends open ones, like the address of a database that
    * fails over.
    */
   lead(port: number): void
-  /** How often somebody has connected. */
+  /** Number of connections accepted so far. */
   taken(): number
   close(): Promise<void>
 }
@@ -32,7 +29,7 @@ const hasInOrder = (text: string, parts: readonly string[]): boolean => {
   })
 }
 
-/** A wire between a program and a server on 127.0.0.1. */
+/** Starts a proxy on 127.0.0.1 whose connections can be cut. */
 export async function startCutWire(port: number): Promise<CutWire> {
   let leadsTo = port
   const open = new Set<Socket>()
@@ -53,7 +50,7 @@ export async function startCutWire(port: number): Promise<CutWire> {
   const server = createServer((near) => {
     keep(near)
     taken += 1
-    // Taken by the system, answered by nobody.
+    // Accept the connection but never answer.
     if (isCut) return near.pause()
     const far = keep(connect(leadsTo, '127.0.0.1'))
     near.pipe(far).on('close', () => near.destroy())

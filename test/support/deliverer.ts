@@ -12,8 +12,8 @@ import { openTestStore } from './engine.ts'
 import { newHome } from './new-home.ts'
 
 /**
- * The deliverer alone on a real store: `post` says what receivers answer, and what it reads is
- * counted.
+ * Starts the deliverer alone on a real store. `post` decides the receivers' answers; reads of due
+ * deliveries are counted.
  */
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
   const home = await newHome()
@@ -22,7 +22,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
   const bus = createBus()
   const logged: string[] = []
   const counts = { reads: 0, rows: 0 }
-  /** While it is broken nothing can be read; what `slow` resolves late arrives late. */
+  /** `broken`: reads fail. `slow`: awaited after each read, to delay it. */
   const disk = { broken: false, slow: async (): Promise<void> => {} }
   const deliveries: typeof store.deliveries = {
     ...store.deliveries,
@@ -69,7 +69,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
     disk,
     endpoint,
     start: () => Object.assign(deliverer, begin()),
-    /** Writes events for one endpoint, as statuses do. */
+    /** Writes events for one endpoint. */
     async add(endpointId: number, count: number): Promise<void> {
       const event = { type: 'message.sent', messageSeq: null, senderCode: null, at: clock.now(), data: {} } as const
       await Promise.all(Array.from({ length: count }, () => store.events.addFor(endpointId, event)))

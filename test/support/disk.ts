@@ -5,37 +5,36 @@ import pg from 'pg'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { databaseOf, isShared } from './engine.ts'
 
-/** A write of a row: `when` is SQL that both engines read, as `NEW.seq = 1`. */
+/** A write to a row. `when` is SQL for both engines, such as `NEW.seq = 1`. */
 export interface Write {
   event: 'INSERT' | 'UPDATE'
   table: string
   when: string
 }
 
-/** The disk below a store, for tests to harm and read, in the engine of this run. */
+/** The storage of a store in this run's engine, to break and to inspect. */
 export interface Disk {
-  /** For `opened` of the store: SQLite refuses on the connection of the program. */
-  opened: (db: Db) => void
-  /** While it is on, nothing can be written; what is there can be read. */
-  full(on: boolean): Promise<void>
-  /** It becomes full with such a write. Returns a function that makes room. */
-  fullWith(write: Write): Promise<() => Promise<void>>
   /**
-   * Such a write fails for a reason that nobody has foreseen, `no room`. Returns a function that
-   * lets it through.
+   * Pass as the store's `opened`, because in SQLite triggers fail on the program's own connection.
    */
+  opened: (db: Db) => void
+  /** Switches a full disk on or off: writes fail, reads work. */
+  full(on: boolean): Promise<void>
+  /** Fails such a write as on a full disk. Returns a function that makes room. */
+  fullWith(write: Write): Promise<() => Promise<void>>
+  /** Fails such a write with an unexpected error, `no room`. Returns a function that ends this. */
   refuse(write: Write): Promise<() => Promise<void>>
-  /** Asked on a connection of its own. @param file that SQLite has the table in */
+  /** Queries on a separate connection. @param file SQLite database that has the table */
   rows<Row extends object>(sql: string, file?: 'kurir.db' | 'sessions.db'): Promise<Row[]>
-  /** Written past the program, in SQL that both engines read. */
+  /** Writes SQL for both engines, bypassing the program. */
   write(sql: string): Promise<void>
-  /** Every row of every table that the program writes by itself, without the index of words. */
+  /** Returns every row of every table except search indexes and node tables. */
   everything(): Promise<Record<string, object[]>>
-  /** The files of the data folder, and the tables on a server, whose bytes are looked for. */
+  /** Returns the files of the data folder, and tables on a server, whose bytes match. */
   places(isIt: (bytes: Buffer) => boolean): Promise<string[]>
 }
 
-/** An index, and with several nodes what a second changes. */
+/** The search index, and the tables that nodes change every second. */
 const NOT_COMPARED = /^(messages_words|nodes$|sender_leases$|table_versions$)/
 
 export function createDisk(home: string): Disk {
@@ -62,8 +61,8 @@ export function createDisk(home: string): Disk {
 }
 
 /**
- * Nothing of what is no file, or is gone when it is read: what was put together for a backup goes
- * after its answer.
+ * Returns a file's bytes; nothing for a folder or a file that is deleted meanwhile, such as the
+ * copies of a backup.
  */
 function bytesOf(path: string): Buffer {
   try {
@@ -73,7 +72,7 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-/** @property tables SQL for their names */
+/** @property tables SQL that selects the names of tables */
 type Engine = Omit<Disk, 'everything' | 'places'> & { tables: string }
 
 function diskOfSqlite(home: string): Engine {
@@ -119,14 +118,14 @@ function diskOfSqlite(home: string): Engine {
 }
 
 /**
- * Tables by which a node keeps its senders: these are renewed by the time that passes, and not by
- * that of the test.
+ * Tables with the nodes' leases. They must stay writable, because leases are renewed in real time,
+ * not by the test's clock.
  */
 const OF_NODES = ['nodes', 'sender_leases', 'table_versions']
 
 function diskOfPostgres(home: string): Engine {
   const types: pg.CustomTypesConfig = {
-    // Counts and numbers of rows come as text, because they may be larger than a number.
+    // The driver returns 64-bit integers as text, because they may exceed a JavaScript number.
     getTypeParser: (id: number) => (id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id)),
   }
   async function ask<Row extends object>(...statements: string[]): Promise<Row[]> {
@@ -134,8 +133,9 @@ function diskOfPostgres(home: string): Engine {
     await client.connect()
     try {
       let rows: Row[] = []
-      // Each by itself: all at once they would hold every table, and wait for one that the program
-      // holds.
+      // One statement at a time: together they would lock every table while they wait for one that
+      // the
+      // program has locked.
       for (const sql of statements) rows = (await client.query<Row>(sql)).rows
       return rows
     } finally {
@@ -151,7 +151,7 @@ function diskOfPostgres(home: string): Engine {
     )
     return async () => void (await ask(`DROP TRIGGER refused ON ${table}`))
   }
-  // As the server says it where the disk is full.
+  // The server's own error for a full disk.
   const isFull = `'could not extend file' USING ERRCODE = 'disk_full'`
   const tables = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`
   return {

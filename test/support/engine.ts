@@ -6,19 +6,17 @@ import pg from 'pg'
 import { type NodeStore, type OpenOptions, openStore, type SharedStore, type Store } from '../../server/store/index.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
 
-/**
- * The server that this run of the tests uses; undefined: each program keeps everything in its
- * folder.
- */
+/** PostgreSQL server of this test run. Undefined: programs use SQLite in their data folder. */
 const server = process.env.KURIR_TEST_POSTGRES
 
 export const isShared = server !== undefined
 
-/** File of the key for the secrets in a data folder of this run. */
+/** Name of the key file in a data folder of this run. */
 export const KEY_FILE = isShared ? 'shared.key' : 'vault.key'
 
 /**
- * Questions to the server or thread that are not answered yet, of every program in this process.
+ * Queries to the server or reader threads that are not answered yet, of all programs in this
+ * process.
  */
 let unanswered = 0
 
@@ -32,7 +30,7 @@ function counted<T>(question: T): T {
   return question
 }
 
-/** Counts what a method of the driver is asked. */
+/** Counts the calls of a driver's method until they are answered. */
 function count(prototype: object, method: string): void {
   const original: unknown = Reflect.get(prototype, method)
   if (typeof original !== 'function') throw new Error(`the driver has no ${method}`)
@@ -46,7 +44,7 @@ if (isShared) {
   count(pg.Client.prototype, 'query')
 }
 
-// SQLite's large reads are answered by a thread.
+// SQLite's large reads run in a thread.
 process.on('worker', (thread) => {
   let asked = 0
   const ask = thread.postMessage.bind(thread)
@@ -63,12 +61,12 @@ process.on('worker', (thread) => {
   thread.on('exit', () => answered(asked))
 })
 
-// Between an answer and the question that follows from it.
+// Turns to wait for a query that follows from an answer.
 const STILL = 5
 
 /**
- * A turn of the event loop; as many as it takes until nothing is asked of the store's server or
- * thread any more.
+ * Waits one turn of the event loop, and then until the store's server or thread has nothing left to
+ * answer.
  */
 export async function turn(): Promise<void> {
   await setImmediate()
@@ -84,7 +82,7 @@ const urlOf = (name: string): string => {
   return url.href
 }
 
-/** @param template a database that it becomes a copy of; default: an empty one */
+/** @param template database to copy; default: an empty one */
 async function makeDatabase(name: string, template = 'template1'): Promise<string> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
@@ -99,7 +97,7 @@ async function makeDatabase(name: string, template = 'template1'): Promise<strin
 
 let migrated: Promise<string> | undefined
 
-/** Made once by each process of the tests. */
+/** Creates the template database; once per test process. */
 async function migrateOnce(): Promise<string> {
   const name = `kurir_migrated_${process.pid}`
   await migrate(await makeDatabase(name), name)
@@ -120,15 +118,18 @@ function known(home: string, isMigrated: boolean): Promise<string> {
 }
 
 /**
- * The database that belongs to a data folder: the same one whenever a program starts on it. A new
- * one is empty.
+ * Resolves with the address of the database that belongs to a data folder, in every program on that
+ * folder. A new database is empty.
  */
 export const databaseOf = (home: string): Promise<string> => known(home, false)
 
-/** The same; a new one is as the migrations leave it, which would take half of every start. */
+/**
+ * Like `databaseOf`, but a new database is already migrated, because migrations would take half of
+ * every start.
+ */
 const migratedDatabaseOf = (home: string): Promise<string> => known(home, true)
 
-/** Settings for a program on this folder, so that it uses the engine of this run. */
+/** Returns the variables that make a program on this folder use this run's engine. */
 export async function engineEnv(home: string): Promise<Record<string, string>> {
   if (server === undefined) return {}
   mkdirSync(home, { recursive: true })
@@ -137,17 +138,17 @@ export async function engineEnv(home: string): Promise<Record<string, string>> {
   return { KURIR_DATABASE_URL: await migratedDatabaseOf(home), KURIR_VAULT_KEY_FILE: keyFile }
 }
 
-/** The store of a folder, in the engine of this run. */
+/** Opens the store of a folder in this run's engine. */
 export const openTestStore = async (options: OpenOptions): Promise<Store> =>
   openStore(server === undefined ? options : { ...options, databaseUrl: await migratedDatabaseOf(options.home) })
 
-/** The store of a database that nodes share. */
+/** Opens the store of a database that several nodes share. */
 export async function openShared(options: OpenOptions & { databaseUrl: string }): Promise<SharedStore> {
   const store = await openStore(options)
   if (!('nodes' in store)) throw new Error(`${options.databaseUrl} is not shared`)
   return store
 }
 
-/** The nodes that share a store; undefined: it belongs to one program. */
+/** Returns the node part of a shared store; undefined if a single program owns the store. */
 export const nodesOf = (store: Store): NodeStore | undefined =>
   'nodes' in store ? (store as SharedStore).nodes : undefined

@@ -10,7 +10,7 @@ export interface LiveEntry {
 
 const field = (block: string, name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
 
-/** The live events as a window reads them. */
+/** Opens the live events as a window does. */
 export async function openEvents(app: TestApp, lastEventId?: string) {
   const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const headers = { authorization: `Bearer ${OWNER_TOKEN}`, ...resume }
@@ -33,10 +33,10 @@ export async function openEvents(app: TestApp, lastEventId?: string) {
   return {
     status: answer.statusCode,
     headers: answer.headers,
-    /** Place of the stream when it was opened. */
+    /** Event id at which the stream was opened. */
     openedAt: field(opening, 'id'),
     nextBlock,
-    /** The next event; comments and the opening are passed over. */
+    /** Resolves with the next event; skips comments and the opening. */
     async next(): Promise<LiveEntry> {
       for (;;) {
         const block = await nextBlock()
@@ -44,9 +44,9 @@ export async function openEvents(app: TestApp, lastEventId?: string) {
         if (type !== '') return { id: field(block, 'id'), type, data: JSON.parse(field(block, 'data')) }
       }
     },
-    /** Resolves when the server has ended the stream. */
+    /** Resolves when the server ends the stream. */
     ended: () => once(answer.body, 'end'),
-    /** As when a window is closed. */
+    /** Leaves as a closed window does. */
     leave: () => void answer.body.destroy(),
   }
 }

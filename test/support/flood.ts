@@ -1,9 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/**
- * A server on 127.0.0.1 that says `start` to each one who comes, and then `again` without an end.
- */
+/** Starts a server on 127.0.0.1 that sends `start` to each client, and then `again` endlessly. */
 export async function startFlood(start: string, again: string) {
   const sockets = new Set<Socket>()
   const repeated = Buffer.from(again.repeat(Math.ceil(16_384 / again.length)))
@@ -25,5 +23,5 @@ export async function startFlood(start: string, again: string) {
 
 export const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\n\r\n'
 export const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
-/** One byte of a body, and much beside it. */
+/** A chunk with one byte of body and a long extension. */
 export const CHUNK = `1;x=${'y'.repeat(1_000)}\r\na\r\n`

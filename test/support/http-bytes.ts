@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** Sends a call as its bytes stand on the wire and reads the answer until its end. */
+/** Sends a request as raw bytes and reads the answer to its end. */
 export async function sendBytes(app: TestApp, head: readonly string[], body: string | Buffer = ''): Promise<RawAnswer> {
   const { port, host } = new URL(app.url)
   const length = Buffer.byteLength(body)

@@ -8,7 +8,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** A real HTTP server on a free port of 127.0.0.1, or the given one. */
+/** Starts an HTTP server on 127.0.0.1, on a free port or `at`. */
 export async function startHttpServer(listener: RequestListener, at = 0): Promise<TestServer> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))

@@ -41,19 +41,18 @@ export interface LaneOptions {
   random?: () => number
   media?: Media
   start?: number
-  /** How many senders, each with a lane and a channel of its own. */
+  /** Number of senders, each with its own lane and channel. */
   senders?: number
 }
 
-/** Lanes on a real store, with scripted channels and a clock that the test moves. */
+/** Starts lanes on a real store, with scripted channels and a test clock. */
 export async function startLanes(options: LaneOptions = {}) {
   const home = await newHome()
   const clock = createTestClock(options.start)
   const logged: string[] = []
   const logger = createLogger('warn', { write: (line) => void logged.push(line) })
-  /** While it is full no message can be changed. */
+  /** `full`: changing a message fails. */
   const disk = { full: false }
-  /** The owner's wish for all senders. */
   const owner = { allPaused: false }
   let run = await begin()
 
@@ -140,7 +139,7 @@ export async function startLanes(options: LaneOptions = {}) {
   }
   openAll()
 
-  /** Until no lane has decided anything for some turns of the event loop. */
+  /** Resolves when no lane has decided anything for some turns of the event loop. */
   async function quiet(): Promise<void> {
     let last = -1
     for (let still = 0; still < 6; still = last === run.counts.decisions ? still + 1 : 0) {
@@ -149,7 +148,7 @@ export async function startLanes(options: LaneOptions = {}) {
     }
   }
 
-  /** Moves time on in small steps, so that what falls due in between is done in between. */
+  /** Moves time on in small steps and lets the lanes finish between them. */
   async function pass(ms: number, step = 1_000): Promise<void> {
     await quiet()
     for (let left = ms; left > 0; left -= step) {
@@ -212,10 +211,10 @@ export async function startLanes(options: LaneOptions = {}) {
       }))
       run.bus.emit('lane', { senderId: sender.id })
     },
-    /** As after `kill -9`: nothing is finished, the file is opened again. */
+    /** Continues as after `kill -9`: nothing is finished, and the database is opened again. */
     async crash(): Promise<void> {
       const before = run
-      // The channels of the killed run never report anything again.
+      // The killed run's channels must not report anything.
       const stopped = before.lanes.stop(0)
       await clock.advance(0)
       await stopped

@@ -2,11 +2,11 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
 /**
- * Tests that need the processor all the time, a browser's share included, longest first: folders of
- * test/, or the beginnings of files in them.
+ * Tests that keep the CPU busy, including a browser's share, longest first. Folders of test/, or
+ * beginnings of file names in them.
  */
 const BUSY = ['window/pages', 'window/leaving', 'window/']
-/** Tests that wait for a process, a timer or a peer for half of their time, longest first. */
+/** Tests that wait for a process, a timer or a peer half of the time, longest first. */
 const WAITING = [
   'cluster/linked',
   'cluster/outage',
@@ -23,7 +23,7 @@ const WAITING = [
   'docs/',
   'connections/',
 ]
-/** Files that wait are about half as long as those with a browser. */
+/** Waiting files take about half as long as those with a browser. */
 const WAITING_FOR_EACH_BUSY = 2
 
 const rank = (names: readonly string[], { moduleId }: TestSpecification): number => {
@@ -35,15 +35,15 @@ const byRank = (names: readonly string[]) => (a: TestSpecification, b: TestSpeci
   rank(names, a) - rank(names, b)
 
 /**
- * A process that runs one file after the other ends where the next in line is of another project:
- * these come first.
+ * Puts files of other projects first: a worker process that runs files one after the other ends
+ * when the next file belongs to another project.
  */
 const ofOtherProjects = ({ project }: TestSpecification): number =>
   project.name === 'shared' ? 2 : project.config.isolate ? 0 : 1
 
 /**
- * Begins no long file when all others are done, and runs those that wait beside those that need the
- * processor, also where no earlier run has left its times.
+ * Starts no long file when all others are done, and runs waiting files beside busy ones, even if no
+ * earlier run has recorded the durations.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

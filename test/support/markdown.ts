@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Files of the repository, as paths from its root with slashes. */
+/** Returns the repository's files that match, as paths from its root with slashes. */
 export const filesOf = (pattern: string): string[] =>
   globSync(pattern, {
     cwd: ROOT,
@@ -21,13 +21,13 @@ export interface Fence {
   line: number
   language: string
   code: string
-  /** From the comment `<!-- not run: why -->` on the line before. */
+  /** Reason in the comment `<!-- not run: … -->` on the line before. */
   notRun: string | undefined
 }
 
 const FENCE = /(?:^<!-- not run: (?<why>.+) -->\n)?^```(?<language>\w*)\n(?<code>[\s\S]*?)\n?^```$/gm
 
-/** The blocks of code of a page, in their order. */
+/** Returns the code blocks of a page in order. */
 export function fencesOf(page: string): Fence[] {
   const text = readPage(page)
   return [...text.matchAll(FENCE)].map(({ index, groups = {} }) => ({

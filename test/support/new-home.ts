@@ -20,9 +20,9 @@ async function migrateOnce(): Promise<string> {
 }
 
 /**
- * A new data folder, with empty databases as the migrations leave them: they would take half of
- * every start. Tests of the first start begin with an empty folder (`startProgram()`, or a `home`
- * of their own).
+ * Creates a data folder with empty, migrated databases, because migrations would take half of every
+ * start. Tests of a first start use an empty folder instead (`startProgram()`, or a `home` of their
+ * own).
  */
 export async function newHome(): Promise<string> {
   migrated ??= migrateOnce()

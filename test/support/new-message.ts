@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NewMessage } from '../../server/store/index.ts'
 
-/**
- * A row as a test needs it: a queued text of the owner, due at its creation, unless `parts` says
- * otherwise.
- */
+/** Returns a queued text of the owner, due at its creation, with the changes in `parts`. */
 export function newRow(parts: Partial<NewMessage> & Pick<NewMessage, 'senderId'>): NewMessage {
   const createdAt = parts.createdAt ?? Date.now()
   return {

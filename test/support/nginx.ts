@@ -10,17 +10,17 @@ import { freePort } from './postgres-server.ts'
 const PROGRAM = '/usr/sbin/nginx'
 const CONF = join(import.meta.dirname, '../../packaging/nginx.cluster.conf')
 
-/** Debian keeps it out of the PATH of users. */
+/** Debian keeps it outside of a user's PATH. */
 export const hasNginx = (): boolean => existsSync(PROGRAM)
 
-/** Ports of the nodes. */
+/** Ports of a node. */
 interface Ports {
   api: number
   webhook: number
 }
 
 /**
- * nginx with settings for nodes that are called node1, node2, … there; without others those that
+ * Starts nginx in front of nodes that its settings call node1, node2, …. Default: the settings that
  * Kurir ships.
  */
 export async function startNginx(nodes: readonly Ports[], given = readFileSync(CONF, 'utf8')) {
@@ -46,7 +46,7 @@ export async function startNginx(nodes: readonly Ports[], given = readFileSync(C
     `daemon off; error_log ${folder}/error.log; pid ${folder}/nginx.pid; events {}
     http { access_log off; ${temporary.join(' ')} ${settings} }`,
   )
-  // One process: what ends it ends all of it.
+  // A single process, so that killing it ends nginx.
   const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'master_process off;'], {
     stdio: 'inherit',
   })
@@ -61,7 +61,7 @@ export async function startNginx(nodes: readonly Ports[], given = readFileSync(C
   )
   return {
     apiUrl,
-    /** Asks the nodes, with trust in the certificate of this run. */
+    /** Sends a request to the nodes, trusting this run's certificate. */
     ask,
     webhookUrl: `http://127.0.0.1:${webhook}`,
     async close(): Promise<void> {

@@ -7,24 +7,21 @@ import { describeFailure } from '../../server/words/errors.ts'
 import type { TestApp } from './app.ts'
 import { newRow } from './new-message.ts'
 
-/**
- * A linked number as it is stored while it is connected, but for what `more` says. Returns its
- * code.
- */
+/** Stores a linked number that is connected, with the changes in `more`. Returns its code. */
 export async function addNumber(app: TestApp, name: string, more: SenderChange = {}): Promise<string> {
   const code = await app.sender('linked', { name })
   await changeNumber(app, code, { state: 'connected', phone: '6281111111111', ...more })
   return code
 }
 
-/** Stores another state of a sender, as its connection would. */
+/** Changes the stored state of a sender, as its connection would. */
 export async function changeNumber(app: TestApp, code: string, change: SenderChange): Promise<void> {
   const { store, bus } = app.app
   await store.senders.change(idOf(app, code), () => ({ since: Date.now(), ...change }))
   bus.emit('sender', { code })
 }
 
-/** Messages of today with which nothing is left to do. */
+/** Adds today's messages that are done. */
 export async function addEnded(
   app: TestApp,
   code: string,
@@ -51,7 +48,7 @@ export async function addEnded(
   }
 }
 
-/** Messages that wait: for an hour, or for the sender. */
+/** Adds messages that wait for an hour, or for their sender. */
 export async function addWaiting(app: TestApp, code: string, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) {
     const body = { sender_code: code, phone: '6281234567890', message: 'halo', delay: 3600 }

@@ -18,19 +18,19 @@ const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (optio
 const BUCKET = 'invoices'
 const PREFIX = 'shop/files/'
 const REGION = 'ap-southeast-3'
-/** The one account that the server knows. */
+/** The only account that the server knows. */
 const KEY = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 const SUFFIX = '._S3rver_object'
 
-/** An act in place of an answer: an error of S3, nothing at all, or half of the answer. */
+/** Fault in place of an answer: an error of S3, silence, or half an answer. */
 type Fault = { status: number; code: string } | 'silence' | 'cut'
 type Judge = (method: string, name: string) => Fault | undefined
 
 export type ObjectStore = Awaited<ReturnType<typeof startObjectStore>>
 
 /**
- * A server that speaks S3 and checks signatures, which is not ours, with a bucket. In front of it
- * stand the checks of Amazon's that it leaves out, and faults. It ends with the test.
+ * Starts a third-party S3 server that checks signatures, with a bucket. A proxy before it adds
+ * faults and the checks of Amazon's that the server lacks. Ends with the test.
  */
 export async function startObjectStore() {
   const directory = temporaryFolder()
@@ -83,24 +83,24 @@ export async function startObjectStore() {
   return {
     options: { ...options, sessionToken: undefined },
     env: { KURIR_FILES_URL: url, AWS_ACCESS_KEY_ID: KEY.accessKeyId, AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey },
-    /** `PUT name`, in their order. */
+    /** Requests so far, in order, such as `PUT name`. */
     requests,
-    /** The names of all objects, without the prefix. */
+    /** Returns the names of all objects without the prefix. */
     names: (): string[] =>
       (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
         name.endsWith(SUFFIX) ? [name.slice(0, -SUFFIX.length)] : [],
       ),
-    /** As one who may write there changes an object. */
+    /** Changes an object as somebody with write access would. */
     change: (name: string, bytes: Buffer) => writeFileSync(join(folder, name + SUFFIX), bytes),
-    /** From now on, until it is asked to judge otherwise. */
+    /** Sets the fault for each request from now on. */
     judge(by: Judge) {
       judge = by
     },
-    /** Runs when an object is stored, before that is answered. */
+    /** Runs `work` after an object is stored and before that is answered. */
     whenStored(work: (name: string) => Promise<void>) {
       stored = work
     },
-    /** Nothing listens any more. */
+    /** Stops listening. */
     stop,
     async start(): Promise<void> {
       front = await startHttpServer(listener, at)
@@ -108,16 +108,15 @@ export async function startObjectStore() {
   }
 }
 
-/** A fault that Amazon refuses and the server lets through. */
+/** Returns a fault that Amazon refuses but this server lets through. */
 function leftOut(method: string, headers: IncomingMessage['headers'], body: Buffer): Fault | undefined {
   const { authorization = '', 'x-amz-content-sha256': hash = '' } = headers
-  // Requests without a signature are those of nobody (Amazon S3 user guide, "Request
-  // authentication").
+  // Requests without a signature are anonymous (Amazon S3 user guide, "Request authentication").
   if (!authorization.startsWith('AWS4-HMAC-SHA256 ')) return { status: 403, code: 'AccessDenied' }
-  // The scope of the credential names the region of the bucket (API reference, "Error responses").
+  // The credential's scope contains the bucket's region (API reference, "Error responses").
   if (!authorization.includes(`/${REGION}/s3/aws4_request`))
     return { status: 400, code: 'AuthorizationHeaderMalformed' }
-  // The header `host`, and all that begin with `x-amz-`, are signed (API reference, "Authenticating
+  // `host` and all headers that begin with `x-amz-` must be signed (API reference, "Authenticating
   // requests").
   const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
   const needed = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))]

@@ -12,8 +12,8 @@ import { createRecorder } from '../../server/messages/record.ts'
 import type { Store } from '../../server/store/index.ts'
 
 /**
- * The context of official senders on a store, with nobody behind Meta's address.
- * @param more parts in place of the usual ones
+ * Returns a context for official senders on a store, with no server at Meta's address.
+ * @param more replaces parts of it
  */
 export function officialContext(store: Store, more: Partial<OfficialContext> = {}): OfficialContext {
   const { clock = systemClock, logger = createLogger('silent'), bus = createBus() } = more

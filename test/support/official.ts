@@ -11,7 +11,7 @@ export const VERIFY_TOKEN = 'verify-token-of-the-shop'
 export const NUMBER_ID = '106540352242922'
 export const WABA_ID = '102290129340398'
 
-/** An official sender as an owner enters it; the token is the one that the peer knows. */
+/** An official sender as an owner enters it, with the token that the peer accepts. */
 export const SENDER = {
   kind: 'official',
   name: 'Toko',
@@ -25,15 +25,15 @@ export const SENDER = {
 export interface OfficialTest {
   peer: GraphPeer
   app: TestApp
-  /** Code of the official sender. */
+  /** Sender code. */
   code: string
-  /** Meta, calling back for that sender. */
+  /** Sends Meta's callbacks for that sender. */
   meta: Callbacks
 }
 
 type Sent = Answer<{ id: string; success: boolean; messageId: string; data: Record<string, unknown> }>
 
-/** Adds an official sender and waits until its first check is done. */
+/** Adds an official sender and waits for its first check. */
 export async function addOfficial(app: TestApp, fields: Record<string, unknown> = {}): Promise<string> {
   const answer = await app.owner<SenderView>('/api/senders', {
     body: {
@@ -47,7 +47,7 @@ export async function addOfficial(app: TestApp, fields: Record<string, unknown> 
   return code
 }
 
-/** Resolves when the check that follows the saving of a sender is on disk. */
+/** Resolves when the check after saving the sender is stored. */
 export async function checked(app: TestApp, code: string): Promise<void> {
   const { store, bus } = app.app
   const id = store.senders.byCode(code)?.id ?? 0
@@ -61,14 +61,14 @@ export async function checked(app: TestApp, code: string): Promise<void> {
   }
 }
 
-/** A Meta whose account has the template that `sendTemplate` sends. */
+/** Starts a Meta whose account has the template that `sendTemplate` uses. */
 export async function startShopPeer(): Promise<GraphPeer> {
   const peer = await startGraphPeer()
   peer.state.templates.push(textTemplate('invoice'))
   return peer
 }
 
-/** Kurir with an official sender, and a Meta of its own. */
+/** Starts Kurir with an official sender and its own Meta. */
 export async function startOfficial(options: StartOptions & { prepare?: (peer: GraphPeer) => void } = {}) {
   const peer = await startShopPeer()
   onTestFinished(peer.close)
@@ -80,18 +80,18 @@ export async function startOfficial(options: StartOptions & { prepare?: (peer: G
   return { peer, app, code, meta } satisfies OfficialTest
 }
 
-/** Sends a template as the owner. */
+/** Sends a template message as the owner. */
 export const sendTemplate = (app: TestApp, body: object = {}, headers: Record<string, string> = {}): Promise<Sent> =>
   app.owner('/waba/send-template', {
     body: { phone: '6281234567890', template_name: 'invoice', ...body },
     headers,
   })
 
-/** Resolves when everything that Meta called back with is applied. */
+/** Resolves when every callback of Meta has been applied. */
 export const applied = (app: TestApp): Promise<void> =>
   eventually(async () => (await app.app.store.inbox.waiting(1)).length === 0)
 
-/** Resolves when the sender is in this state, and for this reason if one is given. */
+/** Resolves when the sender has this state and, if given, this reason. */
 export const inState = (
   app: TestApp,
   code: string,

@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts'
 export type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The target of a reference such as `#/components/schemas/Message`. */
+/** Returns the target of a reference such as `#/components/schemas/Message`. */
 export function targetOf(document: Json, ref: string): Json {
   const target = ref
     .slice(2)
@@ -21,13 +21,13 @@ function expanded(value: unknown, document: Json): unknown {
   return Object.fromEntries(Object.entries(whole).map(([name, each]) => [name, expanded(each, document)]))
 }
 
-/** The program's description of itself, with what is referred to in the place of each reference. */
+/** Reads the program's OpenAPI description with all references expanded. */
 export async function readOpenApi<T>(app: TestApp): Promise<T> {
   const document = JSON.parse((await app.fetch('/openapi.json')).text) as Json
   return expanded(document, document) as T
 }
 
-/** A schema of an answer that takes no member but those that it describes. */
+/** Returns a schema that allows no members besides the described ones. */
 export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!isObject(schema)) return schema

@@ -8,19 +8,21 @@ const adapter = (name: string): string => join(import.meta.dirname, 'clients', n
 const has = (...packages: string[]): boolean => packages.every(hasLibrary)
 
 export interface OtherClient {
-  /** Its folder in docs/clients. */
+  /** Folder in docs/clients. */
   folder: string
   missing: boolean
   compile?: (into: string) => string[]
-  /** The command before `<phone> <message> <reference>`. */
+  /** Returns the command before its arguments `<phone> <message> <reference>`. */
   send: (from: string) => string[]
-  /** Names the reason where Kurir refuses. */
+  /** Matches the error output when Kurir refuses. Default set by the test. */
   refusal?: RegExp
-  /** Number of calls where Kurir refuses. */
+  /** Number of calls when Kurir refuses. */
   refused?: number
 }
 
-/** Samples of programs in which a person writes no whole program; those that are adapted say so. */
+/**
+ * Samples for systems where the user writes no whole program. Those with an adapter run through it.
+ */
 export const OTHER_CLIENTS: OtherClient[] = [
   {
     folder: 'pascal',
@@ -36,7 +38,7 @@ export const OTHER_CLIENTS: OtherClient[] = [
   },
   { folder: 'woocommerce', missing: !hasProgram('php'), send: () => ['php', adapter('woocommerce.php')] },
   { folder: 'node-red', missing: false, send: () => [process.execPath, adapter('node-red.mjs')] },
-  // It repeats a refused call as well.
+  // n8n also repeats a refused call.
   { folder: 'n8n', missing: false, send: () => [process.execPath, adapter('n8n.mjs')], refused: 5 },
   {
     folder: 'home-assistant',

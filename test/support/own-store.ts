@@ -5,7 +5,7 @@ import { FAST } from './lane.ts'
 
 export const NOW = Date.UTC(2026, 10, 21, 8)
 
-/** A store for one test, with a linked sender. */
+/** Opens a store for one test, with a linked sender. */
 export async function openOwnStore() {
   const store = await openTestStore({ home: temporaryFolder(), now: () => NOW, soon: 0 })
   onTestFinished(store.close)

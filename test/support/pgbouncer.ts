@@ -12,7 +12,7 @@ import { freePort } from './postgres-server.ts'
 const PROGRAM = '/usr/sbin/pgbouncer'
 const asRoot = process.getuid?.() === 0
 
-/** Debian keeps it out of the PATH of users. */
+/** Debian keeps it outside of a user's PATH. */
 export const hasPgBouncer = (): boolean => existsSync(PROGRAM)
 
 const answers = (port: number): Promise<boolean> =>
@@ -22,8 +22,8 @@ const answers = (port: number): Promise<boolean> =>
   })
 
 /**
- * A pooler in front of a server on this computer; as the user `postgres` where the tests run as
- * root, which it refuses.
+ * Starts a connection pooler in front of a local server. If the tests run as root, which PgBouncer
+ * refuses, it runs as the user `postgres`.
  */
 export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', { inTurn = false } = {}) {
   const folder = temporaryFolder()

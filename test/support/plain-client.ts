@@ -20,7 +20,7 @@ const silent = {
   error() {},
 }
 
-/** Credentials and keys in memory, copied on the way in and out as a store on disk would. */
+/** Credentials and keys in memory, copied on each read and write as a store on disk would. */
 export function memoryAuth(): AuthenticationState {
   const rows = new Map<string, string>()
   return {
@@ -47,7 +47,7 @@ export function memoryAuth(): AuthenticationState {
 }
 
 /**
- * One connection of a plain Baileys client to the peer, with promises for what a test waits for.
+ * Connects a plain Baileys client to the peer, with promises for the events that tests wait for.
  */
 export function connect(
   peer: Pick<WhatsAppPeer, 'url' | 'rootKeyHex' | 'mediaAgent'>,
@@ -60,8 +60,8 @@ export function connect(
     waWebSocketUrl: peer.url,
     logger: silent,
     fetchAgent: peer.mediaAgent,
-    // The library merges a quick receipt into its own event for the message sent, and then emits no
-    // update.
+    // With own events, the library merges a quick receipt into the event for the sent message and
+    // emits no update.
     emitOwnEvents: false,
     markOnlineOnConnect: false,
     syncFullHistory: false,
@@ -98,7 +98,7 @@ export function connect(
         await qrWaiting.promise
       }
     },
-    /** The acknowledgement of a message; ask before you send. */
+    /** Resolves with the error of a message's acknowledgement, if any. Call it before sending. */
     acknowledged: (id: string) =>
       new Promise<string | undefined>((resolve) => {
         socket.ws.on(`TAG:${id}`, (node) => {

@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest'
 import { startHttpServer } from './http-server.ts'
 
 /**
- * A line to Kurir on which the first answer is lost and the second is 503, as `faults` says; then
- * it is good.
+ * Starts a proxy to Kurir that applies `faults` to the first calls, by default a lost answer and
+ * then a 503, and works afterwards.
  */
 export async function startPoorLine(target: string, faults = ['lost', 'later']) {
   let calls = 0

@@ -11,8 +11,8 @@ const run = promisify(execFile)
 const asRoot = process.getuid?.() === 0
 
 /**
- * Folder of PostgreSQL's programs; Debian keeps them out of the PATH. `POSTGRES_BIN` names a folder
- * with those of another version. Undefined: it is not installed.
+ * Returns the folder of PostgreSQL's programs, which Debian keeps outside of the PATH.
+ * `POSTGRES_BIN` names the folder of another version. Undefined: not installed.
  */
 export function findPostgres(): string | undefined {
   const { POSTGRES_BIN, PATH = '' } = process.env
@@ -24,8 +24,8 @@ export function findPostgres(): string | undefined {
 }
 
 /**
- * True if a second server can follow the first: not every package brings the program that copies
- * it.
+ * Returns true if a second server can follow the first one. Not every package contains the program
+ * that copies it.
  */
 export function canFollow(): boolean {
   const programs = findPostgres()
@@ -42,12 +42,12 @@ export async function freePort(): Promise<number> {
 }
 
 export interface PostgresServer {
-  /** Address of its first database. */
+  /** Address of the first database. */
   url: string
-  /** `fast` ends what is open; `immediate` is a crash. */
+  /** `fast` disconnects clients and shuts down; `immediate` is a crash. */
   stop(how: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
-  /** A second server that follows this one, and answers only questions until it is promoted. */
+  /** Starts a server that follows this one and is read-only until it is promoted. */
   follow(): Promise<Follower>
   close(): Promise<void>
 }
@@ -59,15 +59,15 @@ export interface Follower {
 }
 
 export interface ServerOptions {
-  /** Folder of its data; default: a temporary folder. */
+  /** Folder of the data; default: a temporary one. */
   folder?: string
-  /** Folder of its log (WAL), in files of a megabyte; default: with its data. */
+  /** Folder of the write-ahead log, in files of one megabyte; default: with the data. */
   logFolder?: string
 }
 
 /**
- * A server in a folder of its own; as the user `postgres` where the tests run as root, because it
- * refuses root.
+ * Starts a server in a folder of its own. If the tests run as root, which PostgreSQL refuses, it
+ * runs as the user `postgres`.
  */
 export async function startPostgres(
   settings: Record<string, string> = {},
@@ -79,7 +79,7 @@ export async function startPostgres(
     const { stdout } = await run('id', ['-u', 'postgres'])
     await chown(folder, Number(stdout), -1)
     await chmod(folder, 0o755)
-    // The folder of a run is closed to others, who have to come through it.
+    // The parent folder is closed to other users, but `postgres` must pass through it.
     const above = dirname(folder)
     await chmod(above, ((await stat(above)).mode & 0o7777) | 0o011)
   }
@@ -87,7 +87,7 @@ export async function startPostgres(
   const port = await freePort()
   const program = (name: string, ...args: string[]) => {
     const command = [join(programs, name), ...args]
-    // Its own folder, because it may not enter ours.
+    // Set the working directory, because `postgres` may not enter the current one.
     return asRoot
       ? run('runuser', ['-u', 'postgres', '--', ...command], { cwd: folder })
       : run(command[0] ?? '', command.slice(1), { cwd: folder })
@@ -96,7 +96,7 @@ export async function startPostgres(
     port: String(port),
     listen_addresses: "'127.0.0.1'",
     unix_socket_directories: "''",
-    // What a power cut would take is tested by `immediate`; a test's disk need not be waited for.
+    // `immediate` tests a crash, so no test needs to wait for the disk.
     fsync: 'off',
     max_connections: '200',
     ...settings,
@@ -135,7 +135,7 @@ export async function startPostgres(
       const settingsOfCopy = Object.entries({ ...all, port: String(followerPort), synchronous_standby_names: "''" })
       const optionsOfCopy = settingsOfCopy.map(([name, value]) => `-c ${name}=${value}`).join(' ')
       await program('pg_ctl', '-D', copy, '-l', join(folder, 'follower.log'), '-o', optionsOfCopy, '-w', 'start')
-      // From here on a commit is on both before it is answered.
+      // From here on a commit is answered only when both servers have it.
       await program(
         'psql',
         '-h',
@@ -171,7 +171,7 @@ declare module 'vitest' {
   }
 }
 
-/** For the project `postgres`: one server for all its files. */
+/** Setup of the test project `postgres`: one server for all its files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres()
   project.provide('postgres', server.url)

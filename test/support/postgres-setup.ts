@@ -1,4 +1,4 @@
 import { inject } from 'vitest'
 
-/** Before anything else of a file is loaded: support/engine.ts looks at it. */
+/** Set before anything else is loaded, because support/engine.ts reads it. */
 process.env.KURIR_TEST_POSTGRES = inject('postgres')

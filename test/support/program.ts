@@ -11,7 +11,7 @@ import { engineEnv } from './engine.ts'
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
 /**
- * Kurir as a process of its own, for what must survive its sudden end. The folder goes with the
+ * Starts Kurir as a separate process, for tests of a sudden end. The folder is removed after the
  * test.
  */
 export async function startProgram(env: Record<string, string>) {
@@ -50,7 +50,7 @@ export async function startProgram(env: Record<string, string>) {
     })
   }
 
-  /** As a power cut would. */
+  /** Kills the program, as a power cut would. */
   async function kill(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
@@ -58,7 +58,7 @@ export async function startProgram(env: Record<string, string>) {
   }
 
   async function call<D>(method: string, path: string, body: unknown, headers: Record<string, string>) {
-    // One that is kept for seconds may be closed just when it is used.
+    // A kept-alive connection may be closed just when it is used.
     const alone = { connection: 'close' }
     const answer = await fetch(url + path, {
       method,
@@ -84,12 +84,12 @@ export async function startProgram(env: Record<string, string>) {
       return child.pid ?? 0
     },
     hasEnded: (): boolean => child.exitCode !== null || child.signalCode !== null,
-    /** Its log, and what it says on its way out. */
+    /** The log, and everything printed on exit. */
     output: (): string => log,
-    /** As the owner. */
+    /** Calls as the owner. */
     owner: <D>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
       call<D>(body === undefined ? 'GET' : 'POST', path, body, headers),
-    /** As the owner. */
+    /** Calls PATCH as the owner. */
     patch: <D>(path: string, body: unknown) => call<D>('PATCH', path, body, {}),
   }
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../server/lib/clock.ts'
 import { createProver, GREETING_PATH, type Instance, PROOF_HEADER, provedBy } from '../../server/lib/proof.ts'
 import { startHttpServer, type TestServer } from './http-server.ts'
 
-/** A server that proves what it is as Kurir does, and answers what a test says. */
+/** Starts a server that proves its identity as Kurir does, with answers from the test. */
 export async function startProvedServer(
   instance: Instance,
   answer: (req: IncomingMessage, body: string) => unknown,

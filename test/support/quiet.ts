@@ -7,8 +7,8 @@ const CALM_LOOKS = 5
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/events'
 
 /**
- * A function that waits until the page has asked for nothing for half a second. Playwright's own
- * `networkidle` would wait for the end of the live stream.
+ * Returns a function that waits until the page has sent no request for half a second. Playwright's
+ * `networkidle` would wait for the live stream to end.
  */
 export function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()

@@ -1,4 +1,4 @@
-// Exchanges names in a folder as fast as it can, until it is ended: another user who may write there.
+// Swaps names in a folder as fast as possible until killed, like another user with write access.
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,21 +6,21 @@ const [, , how, folder, target] = process.argv
 const at = (name) => join(folder, name)
 
 const flips = {
-  /** The name is a file, then a link to the target, then the file again. */
+  /** The name is a file, then a symbolic link to the target, then the file again. */
   link() {
     symlinkSync(target, at('next'))
     renameSync(at('next'), at('invoice.txt'))
     writeFileSync(at('next'), 'invoice')
     renameSync(at('next'), at('invoice.txt'))
   },
-  /** The same with a second name of the target. */
+  /** Like `link`, with a hard link to the target. */
   hardLink() {
     linkSync(target, at('next'))
     renameSync(at('next'), at('invoice.txt'))
     unlinkSync(at('invoice.txt'))
     writeFileSync(at('invoice.txt'), 'invoice')
   },
-  /** The folder of the file is a folder, then a link to the target's folder. */
+  /** The file's folder is a folder, then a symbolic link to the target's folder. */
   folder() {
     renameSync(at('may'), at('away'))
     symlinkSync(target, at('may'))

@@ -3,31 +3,30 @@ import { Webhook } from 'standardwebhooks'
 import { closeAfter, type Lives } from './cleanup.ts'
 import { startHttpServer } from './http-server.ts'
 
-/** A callback as it came in. */
+/** A received callback. */
 export interface Received {
   path: string
   headers: Record<string, string>
-  /** The body as it was signed. */
+  /** The signed body. */
   text: string
   event: { type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** The receiver's answer. */
 export type Reply =
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Takes the call and says nothing until `release`, then 200. */
+  /** Sends nothing until `release`, then 200. */
   | 'hold'
-  /** Begins its answer and never ends it until `release`. */
+  /** Begins an answer and ends it only after `release`. */
   | 'drip'
-  /** Bytes that are no HTTP. */
+  /** Sends bytes that are no HTTP. */
   | 'garbage'
-  /** Closes the line without a word. */
+  /** Closes the connection without an answer. */
   | 'drop'
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 /**
- * A program that is called back, on a free port of 127.0.0.1. It answers 200 unless the test says
+ * Starts a receiver of callbacks on a free port of 127.0.0.1. Answers 200 unless the test says
  * otherwise.
  */
 export async function startReceiver({ lives = 'test' }: { lives?: Lives } = {}) {
@@ -57,7 +56,7 @@ export async function startReceiver({ lives = 'test' }: { lives?: Lives } = {}) 
 
   const server = await startHttpServer((req, res) => void take(req, res))
 
-  /** Resolves with the first callbacks for which `enough` holds. */
+  /** Resolves with all callbacks as soon as `enough` holds for them. */
   const until = (enough: (all: Received[]) => boolean): Promise<Received[]> =>
     new Promise((resolve) => {
       const look = () => {
@@ -73,25 +72,25 @@ export async function startReceiver({ lives = 'test' }: { lives?: Lives } = {}) 
   return {
     url: `${server.url}/hook`,
     port: server.port,
-    /** All calls so far, oldest first. */
+    /** All callbacks so far, oldest first. */
     received,
     until,
-    /** The first `n` calls. */
+    /** Resolves once there are at least `n` callbacks. */
     calls: (n: number) => until((all) => all.length >= n),
-    /** The first call of this type, about this message if one is named. */
+    /** Resolves with the first callback of this type and, if given, about this message. */
     event: async (type: string, messageId?: string): Promise<Received> => {
       const wanted = ({ event }: Received) =>
         event.type === type && (messageId === undefined || event.data.id === messageId)
       const all = await until((calls) => calls.some(wanted))
       return all.find(wanted) as Received
     },
-    /** How the next calls are answered, one after the other. */
+    /** Sets the answers to the next callbacks, in order. */
     answer: (...replies: Reply[]): void => void next.push(...replies),
-    /** How all others are answered. */
+    /** Sets the answer to all other callbacks. */
     always(how: Reply): void {
       usual = how
     },
-    /** Lets what is held go. */
+    /** Finishes all held answers. */
     release(): void {
       for (const go of held) go()
       held.clear()
@@ -100,6 +99,6 @@ export async function startReceiver({ lives = 'test' }: { lives?: Lives } = {}) 
   }
 }
 
-/** Checks a signature with the library of Standard Webhooks. @throws WebhookVerificationError */
+/** Verifies a signature with the Standard Webhooks library. @throws WebhookVerificationError */
 export const verify = ({ text, headers }: Received, secret: string): unknown =>
   new Webhook(secret).verify(text, headers)

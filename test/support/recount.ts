@@ -1,7 +1,7 @@
 import { STATUSES } from '../../server/contract/messages.ts'
 import { type Message, QUARTER, quarterOf, type Store } from '../../server/store/index.ts'
 
-/** Counts by the row of the book that they belong to: when, whose, which way, why, and what. */
+/** Counts by the figures' key: quarter of an hour, sender, channel, reason, and figure. */
 export type Counted = Map<string, number>
 
 const BECAME = ['became_sent', 'became_delivered', 'became_read', 'became_failed'] as const
@@ -12,7 +12,7 @@ const add = (counted: Counted, row: readonly unknown[], by: number) => {
   counted.set(key, (counted.get(key) ?? 0) + by)
 }
 
-/** The history of a message, by its events alone. */
+/** Derives the history of a message from its events alone. */
 async function becameOf(store: Store, { seq, status, occurredAt }: Message): Promise<[name: string, at: number][]> {
   const reached = new Map<string, number>()
   for (const { type, at } of await store.events.ofMessage(seq)) {
@@ -22,12 +22,12 @@ async function becameOf(store: Store, { seq, status, occurredAt }: Message): Pro
     for (const each of ARRIVED.slice(0, ARRIVED.indexOf(name) + 1)) if (!reached.has(each)) reached.set(each, at)
     if (name === 'failed') reached.set(name, at)
   }
-  // A clock that was set may have moved it.
+  // If the clock was set meanwhile, the message's own time is the one that counts.
   if (reached.has(status)) reached.set(status, occurredAt)
   return [...reached].filter(() => [...ARRIVED, 'failed'].includes(status))
 }
 
-/** The book that these messages should give, counted anew; without the sandbox. */
+/** Counts the figures of these messages anew, without the sandbox. */
 export async function recount(store: Store, messages: readonly Message[]): Promise<{ now: Counted; became: Counted }> {
   const [now, became]: [Counted, Counted] = [new Map(), new Map()]
   for (const message of messages) {
@@ -41,10 +41,10 @@ export async function recount(store: Store, messages: readonly Message[]): Promi
   return { now, became }
 }
 
-/** The book, by quarter of an hour. */
+/** Reads the store's figures by quarter of an hour. */
 export async function bookOf(store: Store): Promise<{ now: Counted; became: Counted }> {
   const quarters = new Set<number>()
-  // A quarter of an hour that holds something is in both halves of no span: so few are asked for.
+  // Bisect: an empty span holds no figures, so few queries find all quarters that do.
   const look = async (since: number, until: number): Promise<void> => {
     if ((await store.figures.of([{ since, until }])).length === 0) return
     if (until - since === QUARTER) quarters.add(since)

@@ -10,7 +10,7 @@ export interface Found {
   flags: string
 }
 
-/** Every regular expression that is written in the files of a folder. */
+/** Returns every regular expression literal in the files of a folder. */
 export function regexpsIn(folder: string): Found[] {
   return globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }).flatMap((path) => {
     const found: Found[] = []
@@ -24,7 +24,7 @@ export function regexpsIn(folder: string): Found[] {
   })
 }
 
-/** Letters that stand for all others. */
+/** Sample of characters that stands for all characters. */
 const LETTERS = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   'é',
@@ -35,24 +35,24 @@ const LETTERS = [
 ]
 const ALL: ReadonlySet<string> = new Set(LETTERS)
 
-/** One step of a pattern: the letters that it can take, and how often. */
+/** One step of a pattern: the characters it matches, and how often. */
 interface Step {
   letters: ReadonlySet<string>
-  /** Those of them that it can begin with. */
+  /** Characters with which the step can begin. */
   begins: ReadonlySet<string>
   isOptional: boolean
   isEndless: boolean
-  /** Only looked at: whatever comes after it does not make it look again. */
+  /** A lookahead: backtracking in later steps does not repeat it. */
   isLooked?: true
-  /** Fits once in a text, or once in a word. */
+  /** Matches once per text or once per word. */
   isAnchor?: true
 }
-/** A way through a pattern. */
+/** One path through a pattern. */
 type Way = Step[]
 const ANYWHERE: Step = { letters: ALL, begins: ALL, isOptional: true, isEndless: true }
 const PLACE: Step = { letters: ALL, begins: ALL, isOptional: true, isEndless: false }
 
-// A pattern of many branches has more ways than are looked at.
+// Limit, because a pattern with many branches has very many paths.
 const MOST_WAYS = 500
 const overlap = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...some].some((letter) => others.has(letter))
@@ -62,7 +62,7 @@ const beginsOf = (way: Way): Set<string> => {
 }
 const union = (ways: readonly Way[]): Set<string> => new Set(ways.flat().flatMap(({ letters }) => [...letters]))
 
-/** Reads the pattern by its grammar; what a set of letters takes is asked of the engine itself. */
+/** Parses a pattern into paths. The engine itself decides which characters a class matches. */
 function waysOf(pattern: string, flags: string): { ways: Way[]; nested: boolean } {
   let at = 0
   let nested = false
@@ -102,8 +102,9 @@ function waysOf(pattern: string, flags: string): { ways: Way[]; nested: boolean 
     if (many === '') return ways
     const isOptional = /^[*?]|^\{0/.test(many)
     if (!/^[*+]|^\{\d+,\}/.test(many)) return isOptional ? [...ways, []] : ways
-    // Within what is repeated, nothing may take what comes after it as well, and no two branches
-    // the same.
+    // Within a repetition, no step may also match what follows it, and no two branches may begin
+    // with
+    // the same character.
     nested ||= ways.some((way) => isAmbiguous([...way, ...way], true))
     nested ||= ways.some((way, n) => ways.slice(n + 1).some((other) => overlap(beginsOf(way), beginsOf(other))))
     const begins = new Set(ways.flatMap((way) => [...beginsOf(way)]))
@@ -127,8 +128,8 @@ function waysOf(pattern: string, flags: string): { ways: Way[]; nested: boolean 
 }
 
 /**
- * True if letters can go on in two endless steps in a row, so that each split of them is tried
- * before it fails.
+ * Returns true if characters fit two unbounded steps in a row, so that every split between them is
+ * tried before the match fails.
  */
 function isAmbiguous(way: Way, goesOn: boolean): boolean {
   return way.some((first, i) => {
@@ -144,14 +145,11 @@ function isAmbiguous(way: Way, goesOn: boolean): boolean {
   })
 }
 
-/**
- * True if a text can be written on which it takes more than a time that grows with the text. May
- * name one that does not.
- */
+/** Returns true if some text takes more than linear time. May report a pattern that is not slow. */
 export function isSlow({ pattern, flags }: Pick<Found, 'pattern' | 'flags'>): boolean {
   const { ways, nested } = waysOf(pattern, flags)
   const isSticky = flags.includes('y')
-  // Where it may begin anywhere, it is tried everywhere.
+  // A match that may begin anywhere is tried at every position.
   const tried = (way: Way) => (isSticky || way[0]?.isAnchor ? way : [ANYWHERE, ...way])
   return nested || ways.some((way) => isAmbiguous(tried(way), false))
 }

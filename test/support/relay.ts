@@ -3,8 +3,8 @@ import { connect, createServer } from 'node:net'
 import { closeAfter } from './cleanup.ts'
 
 /**
- * A program that passes on to another port what it is asked, and keeps it.
- * @param change what comes back
+ * Starts a proxy to another port that records all requests.
+ * @param change modifies the bytes that come back
  */
 export async function startRelay(port: number, change: (bytes: Buffer) => Buffer = (bytes) => bytes, at = 0) {
   const asked: Buffer[] = []
@@ -22,7 +22,7 @@ export async function startRelay(port: number, change: (bytes: Buffer) => Buffer
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
-    /** All that was sent there. */
+    /** Returns everything that clients sent. */
     asked: () => Buffer.concat(asked).toString('latin1'),
   }
 }

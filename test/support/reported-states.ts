@@ -11,7 +11,7 @@ import { createDisk } from './disk.ts'
 import { nodesOf, openTestStore, turn as turnOf } from './engine.ts'
 import { FAST } from './lane.ts'
 
-/** A sender whose connection the test makes up, as its channel would report it. */
+/** Creates a sender whose connection states the test reports itself. */
 export async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const home = mkdtempSync(join(tmpdir(), 'kurir-states-'))
   const clock = createTestClock()
@@ -28,15 +28,15 @@ export async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     official: null,
     createdAt: clock.now(),
   })
-  // What connections report is written by the node that holds the sender.
+  // The states of connections are written only by the node that holds the sender.
   await nodesOf(store)?.renew({ url: null, version: 'test', startedAt: 0 })
-  /** Reports wait for each other, and a write some turns for its commit. */
+  /** Resolves when reported states are stored: reports are queued, and a write takes some turns. */
   const written = async () => {
     for (let turn = 0; turn < 20; turn += 1) await turnOf()
   }
   const begin = () => createSenderStates(store.senders, bus, clock, logger)
   let states = begin()
-  /** Every event that was written, in order. */
+  /** Returns every stored event, in order. */
   async function reported() {
     const all = []
     for (let seq = 1; seq <= (await store.events.newest()); seq += 1) all.push(await store.events.get(seq))
@@ -51,7 +51,7 @@ export async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     file: join(home, 'kurir.db'),
     clock,
     store,
-    /** While it is on, the disk takes nothing. */
+    /** Switches a full disk on or off. */
     full: disk.full,
     async report(next: ConnectionState, reason: string | null = null, phone?: string) {
       states.report(id, { state: next, reason, ...(phone === undefined ? {} : { phone }) })
@@ -71,7 +71,7 @@ export async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   }
 }
 
-/** One that has just been linked. */
+/** Creates a sender that has just been linked. */
 export async function startLinked() {
   const sender = await startSender()
   await sender.report('linking')

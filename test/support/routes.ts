@@ -10,7 +10,7 @@ interface OpenApi {
   paths: Record<string, Record<string, object>>
 }
 
-/** Every route that the program serves, from its own description: a new one cannot be forgotten. */
+/** Returns every route from the program's own description, so that none can be forgotten. */
 export async function routesOf(app: TestApp): Promise<KnownRoute[]> {
   const { text } = await app.fetch('/openapi.json')
   const { paths } = JSON.parse(text) as OpenApi
@@ -19,5 +19,5 @@ export async function routesOf(app: TestApp): Promise<KnownRoute[]> {
   )
 }
 
-/** The route's address with something that does not exist in place of each parameter. */
+/** Returns the path with an id that does not exist for each parameter. */
 export const withNobody = (path: string): string => path.replaceAll(/\{\w+\}/g, 'NOBODY')

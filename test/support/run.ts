@@ -10,21 +10,21 @@ export interface Ended {
   err: string
 }
 
-/** Runs a program to its end, while what it calls answers from this process. */
+/** Runs a program to its end. This process keeps serving its calls meanwhile. */
 export async function run(
   command: readonly string[],
   { env, cwd, input = '' }: { env: NodeJS.ProcessEnv; cwd?: string; input?: string | Buffer },
 ): Promise<Ended> {
   const [program = '', ...args] = command
-  // What hangs, as Mono's runtime does now and then, is not left behind.
+  // Kill a program that hangs, as Mono's runtime sometimes does.
   const child = spawn(program, args, { env, cwd, timeout: 60_000, killSignal: 'SIGKILL' })
-  // One that ends without reading its input is not to be blamed for it.
+  // A program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: code as number | null, out, err }
 }
 
-/** Chromium's names. */
+/** Executable names of Chromium. */
 export const BROWSERS = [
   'chromium-headless-shell',
   'chromium',
@@ -33,7 +33,7 @@ export const BROWSERS = [
   'google-chrome-stable',
 ]
 
-/** The first folder of a PATH that has one of these programs counts. */
+/** Returns the first match in the order of the PATH's folders. */
 export const findProgram = (names: readonly string[], path = process.env.PATH ?? ''): string | undefined =>
   path
     .split(delimiter)
@@ -49,11 +49,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** True if this computer has a program. */
 export const hasProgram = (name: string): boolean =>
   spawnSync(process.platform === 'win32' ? 'where' : 'which', [name]).status === 0
 
-/** Debian's libraries that adapters need, by their package. */
+/** Files of the Debian packages that adapters need, by package. */
 export const LIBRARIES: Readonly<Record<string, string>> = {
   'php-guzzlehttp-guzzle': '/usr/share/php/GuzzleHttp/autoload.php',
   'php-illuminate-http': '/usr/share/php/Illuminate/Http/autoload.php',

@@ -1,13 +1,13 @@
-/** The smallest bytes that are still of their type. */
+/** Minimal files of each type. */
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** An ISO media file's first box. */
+/** First box of an ISO media file. */
 const ftyp = (brand: string): Buffer => ascii(`\0\0\0\x18ftyp${brand}\0\0\x02\0isom${brand}`)
 
-/** One Ogg page whose packet names its codec. */
+/** An Ogg page whose packet names its codec. */
 const ogg = (codec: string): Buffer => ascii(`OggS\0\x02${'\0'.repeat(20)}\x01\x13${codec.padEnd(19, '\0')}`)
 
-/** A zip entry without compression. */
+/** An uncompressed zip entry. */
 function zipEntry(name: string, content: string): Buffer {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)

@@ -2,7 +2,6 @@ import type { MediaFile } from '../../server/media/fetch.ts'
 import type { Channel, Checked, Outcome } from '../../server/messages/channel.ts'
 import type { Message } from '../../server/store/index.ts'
 
-/** A message as it left the lane. */
 export interface Sent {
   at: number
   body: string | null
@@ -14,10 +13,10 @@ export interface Sent {
 export const ACKNOWLEDGED: Outcome = { kind: 'acknowledged' }
 export const UNKNOWN: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
 export const OFFLINE: Outcome = { kind: 'offline' }
-/** WhatsApp lets nobody write to new people, and does not say how long. */
+/** WhatsApp allows no messages to new people and does not say until when. */
 export const RESTRICTED: Outcome = { kind: 'held', until: null, reason: '463' }
 
-/** One way to the world that does what a test says, behind the interface that a lane sees. */
+/** Creates a lane's channel that does what the test says. */
 export function createScriptedChannel(now: () => number) {
   const sent: Sent[] = []
   const known = new Set<string>()
@@ -26,7 +25,7 @@ export function createScriptedChannel(now: () => number) {
     ready: true,
     isFirstContact: (message: Message): boolean => !known.has(message.recipient),
     check: (_message: Message): Checked | Promise<Checked> => 'go',
-    /** The outcome of a message; `hold` keeps it in flight until `land`. */
+    /** Returns the outcome of a message; `hold` keeps it in flight until `land`. */
     outcome: (_message: Message): Outcome | 'hold' => ACKNOWLEDGED,
   }
 
@@ -60,7 +59,7 @@ export function createScriptedChannel(now: () => number) {
     bodies: () => sent.map(({ body }) => body),
     known,
     inFlight: () => held.length,
-    /** Ends the flight of the oldest held message, or of all. */
+    /** Ends the flight of the oldest held message, or of all held messages. */
     land(outcome: Outcome, all = false): void {
       for (const { resolve } of held.splice(0, all ? held.length : 1)) resolve(outcome)
     },

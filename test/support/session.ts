@@ -1,14 +1,14 @@
 import { CODE_FRAGMENT, PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
 import type { TestApp } from './app.ts'
 
-/** The code of a link that opens the window. */
+/** Returns the code in a link that opens the window. */
 export const codeOf = (url: string): string => url.split(CODE_FRAGMENT)[1] ?? ''
 
 export interface BrowserSession {
   id: string
   cookie: string
   pageToken: string
-  /** Headers of a page of the window. */
+  /** Headers that the window's pages send. */
   headers: { cookie: string; [name: string]: string }
 }
 

@@ -1,5 +1,4 @@
-// Runs before every test file: a worker runs one file after the other, and each begins as if it
-// were the first.
+// Runs before every test file. A worker runs many files, and each must start from the same state.
 import { afterAll, afterEach } from 'vitest'
 import { closeAll } from './cleanup.ts'
 
@@ -9,6 +8,6 @@ afterEach(() => closeAll('test'))
 afterAll(async () => {
   await closeAll('file')
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
-  // The time zone of a test among them.
+  // This also restores the time zone.
   for (const [name, value] of Object.entries(env)) if (process.env[name] !== value) process.env[name] = value
 })

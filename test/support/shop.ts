@@ -8,7 +8,8 @@ export const SHOP = '6281111111111'
 export const CUSTOMER = '6285555555555'
 
 /**
- * A shop's PC with a linked number: the real program, a phone, and WhatsApp's server on 127.0.0.1.
+ * Starts a shop's PC with a linked number: the real program, a phone, and a WhatsApp server on
+ * 127.0.0.1.
  */
 export async function startShop(
   options: StartOptions & { pacing?: SenderView['pacing']; account?: AccountOptions; fewKeys?: boolean } = {},
@@ -23,7 +24,7 @@ export async function startShop(
     env: { KURIR_WHATSAPP_URL: peer.url, KURIR_WHATSAPP_ROOT_KEY: peer.rootKeyHex, ...options.env },
     overrides: {
       retry: { waits: [50, 100, 200, 400] },
-      // Waits for a reconnection are as short as they get.
+      // Random 0 makes waits before reconnecting as short as possible.
       random: () => 0,
       ...options.overrides,
       linked: {
@@ -38,10 +39,7 @@ export async function startShop(
   const key = await app.key({ sender })
   const view = async (): Promise<SenderView> => (await app.owner<SenderView>(`/api/senders/${sender}`)).body.data
 
-  /**
-   * Resolves with the sender's view when `wanted` holds; looks again with every change that is
-   * reported.
-   */
+  /** Resolves with the sender's view as soon as `wanted` holds; checks at every reported change. */
   async function until(wanted: (view: SenderView) => boolean): Promise<SenderView> {
     for (;;) {
       const change = Promise.withResolvers<void>()
@@ -66,7 +64,7 @@ export async function startShop(
     view,
     until,
     state: (state: SenderView['state']) => until((now) => now.state === state),
-    /** Links by the QR code that the API shows. */
+    /** Links the number with the QR code from the API. */
     async link(): Promise<SenderView> {
       await app.owner(`/api/senders/${sender}/link`, { body: { method: 'qr' } })
       const { qr } = await until((now) => now.qr !== null)
@@ -74,8 +72,9 @@ export async function startShop(
       return until((now) => now.state === 'connected' && (now.first_contacts_wait_until === null || !phone.sendsChats))
     },
     /**
-     * Another program takes the connection over for good. Where nodes share the number the first
-     * time may be one of them that stood still: only the second within a minute counts.
+     * Lets another program take over the connection for good. With several nodes, the first
+     * replacement could come from a node that stood still, so only a second one within a minute
+     * counts.
      */
     async replace(): Promise<void> {
       await phone.replace()
@@ -84,7 +83,7 @@ export async function startShop(
       await until(({ state }) => state === 'connected')
       await phone.replace()
     },
-    /** `pause`, `resume`, `unlink`. */
+    /** Calls `pause`, `resume` or `unlink`. */
     owner: (act: string) => app.owner(`/api/senders/${sender}/${act}`, { method: 'POST' }),
     /** Posts to /send and returns the message's id. */
     async send(fields: Record<string, unknown>): Promise<string> {

@@ -6,21 +6,18 @@ import { onTestFinished } from 'vitest'
 export interface Mail {
   from: string
   to: string[]
-  /** Header lines, blank line, body, as it came. */
+  /** Header lines, a blank line and the body, as received. */
   data: string
 }
 
 interface Options {
-  /** AUTH PLAIN with this is asked for before a mail (RFC 4954). */
+  /** Requires AUTH PLAIN with these credentials before a mail (RFC 4954). */
   login?: { user: string; password: string }
-  /** Greets without ever ending its greeting. */
+  /** Sends a greeting that never ends. */
   drips?: boolean
 }
 
-/**
- * A mail server on 127.0.0.1 that takes a mail only in the order of RFC 5321, with the login that
- * it wants.
- */
+/** Starts a mail server on 127.0.0.1 that enforces the order of RFC 5321 and, if given, a login. */
 export async function startSmtpPeer({ login, drips = false }: Options = {}) {
   const mails: Mail[] = []
   const sockets = new Set<Socket>()

@@ -4,30 +4,30 @@ import { join, relative } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 
 export interface Import {
-  /** A path from the root for files of ours, otherwise the name of a package. */
+  /** Path from the root for own files, otherwise the package name. */
   target: string
-  /** Gone after compilation. */
+  /** Erased by compilation. */
   typeOnly: boolean
-  /** `await import`: loaded when the program comes there. */
+  /** `await import` or `require`: loaded only when that code runs. */
   whenUsed: boolean
 }
 
 export interface Source {
-  /** From the root, with slashes. */
+  /** Path from the root, with slashes. */
   path: string
   lines: number
   text: string
-  /** Without comments; what stands in strings stays. */
+  /** Text without comments; string literals stay unchanged. */
   code: string
   imports: Import[]
 }
 
-// A string or template is matched first, so that `//` inside an address is not taken for a comment.
+// Strings and templates are matched first, so that `//` in a URL is not taken for a comment.
 const TOKENS = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 const STATEMENT = /^(?:import|export)\s+(?:(?<type>type)\s)?(?<names>[\w*\s{},$]*?)(?:\s*from\s*)?'(?<target>[^']+)'/gm
 const CALL = /(?<!typeof )\b(?:import|require)\('(?<target>[^']+)'\)/g
 
-/** `import { type A, type B }` is gone after compilation as well. */
+/** Returns true for `{ type A, type B }`, which compilation erases like `import type`. */
 const onlyTypes = (names: string): boolean => {
   const inBraces = /^\{([^}]*)\}$/.exec(names.trim())?.[1]
   const each = inBraces?.split(',').map((name) => name.trim())
@@ -50,7 +50,7 @@ function importsOf(path: string, code: string): Import[] {
   return [...statements, ...calls]
 }
 
-/** Every source file of the given top-level folders, with what it imports. */
+/** Reads every source file of the given top-level folders, with its imports. */
 export function readSources(...folders: string[]): Source[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,cts,mts}`, { cwd: ROOT }))
@@ -62,7 +62,7 @@ export function readSources(...folders: string[]): Source[] {
     })
 }
 
-/** Everything that is loaded together with `path`: files of ours, and packages. */
+/** Returns everything that is loaded together with `path`: own files and packages. */
 export function loadedWith(path: string, sources: readonly Source[], loaded = new Set<string>()): Set<string> {
   loaded.add(path)
   const source = sources.find((each) => each.path === path)
@@ -71,7 +71,7 @@ export function loadedWith(path: string, sources: readonly Source[], loaded = ne
   return loaded
 }
 
-/** The first circle of imports that there is, as the paths on it. */
+/** Returns the paths of the first import cycle, or null if there is none. */
 export function findCycle(sources: readonly Source[]): string[] | null {
   const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
   const done = new Set<string>()

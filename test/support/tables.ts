@@ -9,16 +9,16 @@ const relations = 'xmlns="http://schemas.openxmlformats.org/package/2006/relatio
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 export interface Workbook {
-  /** XML of its rows. */
+  /** XML of the rows. */
   rows: string
-  /** XML of the texts that its cells share. */
+  /** XML of the shared strings. */
   shared?: string
-  /** XML in front of sheet and texts, such as a document type. */
+  /** XML before the sheet and the shared strings, such as a document type. */
   prolog?: string
   numberFormats?: string
 }
 
-/** An XLSX file as spreadsheets write it; the style 1 is a date, 2 the first of `numberFormats`. */
+/** Returns an XLSX file. Cell style 1 is a date, style 2 the first of `numberFormats`. */
 export const workbook = ({ rows, shared = '', prolog = '', numberFormats = '' }: Workbook): Buffer =>
   Buffer.from(
     zipSync({
@@ -39,7 +39,7 @@ export const workbook = ({ rows, shared = '', prolog = '', numberFormats = '' }:
     }),
   )
 
-/** Gives the program a table. */
+/** Uploads a table. */
 export const take = (app: TestApp, body: string | Buffer, name = 'customers.csv'): Promise<Answer<TableView>> =>
   app.owner<TableView>('/api/tables', {
     body,

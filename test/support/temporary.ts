@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const IN_MEMORY = '/dev/shm'
 const ROOM = 4 * 1024 ** 3
 
-/** Linux has a folder in memory, which some containers keep small, or run nothing from. */
+/** Checks Linux's folder in memory, which some containers keep small or mount without execution. */
 function hasRoomInMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY)
@@ -18,16 +18,16 @@ function hasRoomInMemory(): boolean {
 }
 
 /**
- * Files of tests are gone after the run, and in memory where there is room: thousands of small
- * databases wait for no disk.
+ * Creates the folder for all tests' files, removed after the run. Uses memory if there is room, so
+ * that thousands of small databases do not wait for a disk.
  */
 export default function setup(): void {
   const folder = mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), 'kurir-tests-'))
-  // `TMPDIR` is read on Linux and macOS, `TEMP` on Windows.
+  // Linux and macOS read `TMPDIR`, Windows reads `TEMP`.
   process.env.TMPDIR = folder
   process.env.TEMP = folder
-  // Most of a process's start is compiling: the first one does it for all.
+  // Starting a process is mostly compiling, so the first process compiles for all.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
-  // Also where the run is broken off.
+  // Also runs if the tests are aborted.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }

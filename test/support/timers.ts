@@ -2,11 +2,11 @@ import type { SystemClock } from '../../server/lib/clock.ts'
 
 export interface TrackedClock {
   clock: SystemClock
-  /** The waits, in milliseconds, of timers that have neither run nor been cancelled. */
+  /** Returns the delays, in milliseconds, of timers that have neither run nor been cancelled. */
   waiting(): number[]
 }
 
-/** A clock whose open timers can be counted: a program that has closed must leave none. */
+/** Wraps a clock and counts its open timers, because a closed program must leave none. */
 export function trackTimers(inner: SystemClock): TrackedClock {
   const timers = new Set<{ ms: number }>()
   return {

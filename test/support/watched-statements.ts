@@ -6,7 +6,7 @@ interface Watcher {
   onRows?: (sql: string, count: number) => void
 }
 
-/** Tells of the statements that the store prepares from now on. */
+/** Reports the statements that the store prepares from now on. */
 export function watchStatements(db: Db, { onRun, onRows }: Watcher): void {
   const prepare = db.prepare.bind(db)
   db.prepare = ((sql: string) => {

@@ -1,5 +1,5 @@
 // Runs docs/clients/apps-script/Kurir.gs: node apps-script.mjs <phone> <message> <reference>
-// UrlFetchApp makes the real call, from a process of its own because Google's waits for its answer.
+// UrlFetchApp is synchronous, so the call is made in a process of its own.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const fetching = `
   console.log(JSON.stringify({ status: answer.status, headers: [...answer.headers], text: await answer.text() }))
 `
 
-/** `Retry-After` as servers write it, not in small letters as fetch gives it. */
+/** Returns a header's name in its usual spelling, because fetch gives it in lower case. */
 const asWritten = (name) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
 const UrlFetchApp = {

@@ -1,5 +1,5 @@
-// Follows docs/clients/n8n/workflow.json as n8n does: node n8n.mjs <phone> <message> <reference>
-// Its own waiting between tries is left out.
+// Follows docs/clients/n8n/workflow.json as n8n does, without n8n's waits between attempts: node
+// n8n.mjs <phone> <message> <reference>
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ const { nodes, connections } = JSON.parse(readFileSync(path, 'utf8'))
 const { KURIR_URL, KURIR_KEY } = process.env
 const [phone, message, reference] = process.argv.slice(2)
 
-/** `={{ … }}` is JavaScript, anything else a text. */
+/** Evaluates a parameter: `={{ … }}` is JavaScript, anything else is text. */
 const filled = (text, $json) => {
   const [, code] = /^=\{\{(.*)\}\}$/s.exec(text) ?? []
   return code === undefined ? text : new Function('$json', `return (${code})`)($json)
@@ -17,7 +17,7 @@ const filled = (text, $json) => {
 async function request({ parameters: given, retryOnFail, maxTries }, $json) {
   const pairs = given.headerParameters.parameters.map(({ name, value }) => [name, filled(value, $json)])
   const url = filled(given.url, $json).replace('http://127.0.0.1:7420', KURIR_URL)
-  // The credential, as the note tells to make it.
+  // The credential that the workflow's note describes.
   const headers = {
     ...Object.fromEntries(pairs),
     Authorization: `Bearer ${KURIR_KEY}`,

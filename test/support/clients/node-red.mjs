@@ -7,7 +7,7 @@ const flow = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs/cl
 const env = { get: (name) => process.env[name] }
 const [phone, message, reference] = process.argv.slice(2)
 
-/** What a node hands on, by its outputs. */
+/** The node types; each returns one message or null for every output of the node. */
 const NODES = {
   inject: () => [{ payload: { phone, message, reference } }],
   function: async (node, msg) => {
