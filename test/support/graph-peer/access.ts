@@ -4,14 +4,14 @@ import type { Route, RouteName } from './routes.ts'
 import type { PeerState } from './state.ts'
 
 /**
- * Decides if a call may be made at all, in the order in which Meta looks: path, token, object,
+ * Decides whether a call is allowed, in the order in which Meta checks: path, token, object,
  * permission.
  */
 
 const MESSAGING = 'whatsapp_business_messaging'
 const MANAGEMENT = 'whatsapp_business_management'
 
-/** One of these permissions is enough. */
+/** Permissions by route; one of them is enough. */
 const SCOPES: Partial<Record<RouteName, readonly string[]>> = {
   messages: [MESSAGING],
   marketing_messages: [MESSAGING],
@@ -24,7 +24,7 @@ const SCOPES: Partial<Record<RouteName, readonly string[]>> = {
   number_callback: [MANAGEMENT],
 }
 
-/** The kind of object that an edge belongs to. */
+/** Kind of object that each edge belongs to. */
 const OWNERS: Record<RouteName, 'number' | 'account' | 'app' | 'any'> = {
   messages: 'number',
   marketing_messages: 'number',
@@ -47,7 +47,7 @@ export type Caller = 'app' | 'system user'
 const tokenOf = ({ headers, query }: RecordedRequest): string =>
   headers.authorization?.replace(/^(Bearer|OAuth) /, '') ?? query.get('access_token') ?? ''
 
-/** The caller; a fault when the token is none. */
+/** Returns the caller, or a fault if the token is not valid. */
 export function callerOf(state: PeerState, tokens: readonly string[], request: RecordedRequest): Caller | Fault {
   const token = tokenOf(request)
   if (token === '' || /\s/.test(token)) return metaError(104)
@@ -71,7 +71,7 @@ export function kindOf(state: PeerState, id: string): 'number' | 'account' | 'ap
   return id === state.app.id ? 'app' : null
 }
 
-/** Why this caller may not use this edge of this object; `null` when it may. */
+/** Returns the fault if the caller may not use this edge of the object; null if it may. */
 export function accessFault(state: PeerState, caller: Caller, request: RecordedRequest, route: Route): Fault | null {
   if (route.name === 'debug_token') return null
   const kind = kindOf(state, route.id)

@@ -1,6 +1,6 @@
 import { type NodeType, type Selection, select } from './fields.ts'
 
-/** Bodies that Meta answers with, as its documentation and its OpenAPI description show them. */
+/** Bodies of Meta's answers, as its documentation and its OpenAPI description show them. */
 
 export interface TemplateRow {
   id: string
@@ -13,7 +13,7 @@ export interface TemplateRow {
   [field: string]: unknown
 }
 
-/** @param waId null: it went to Meta's ID of a person */
+/** @param waId null for a message to Meta's id of a person */
 export function acceptedBody(wamid: string, to: string, waId: string | null, messageStatus: string | null): object {
   return {
     messaging_product: 'whatsapp',
@@ -22,7 +22,7 @@ export function acceptedBody(wamid: string, to: string, waId: string | null, mes
   }
 }
 
-/** One page of a list; the cursor is the position of the next row, opaque to the caller. */
+/** Returns one page of a list. The cursor encodes the position of the next row. */
 export function pageBody(
   type: NodeType,
   rows: readonly object[],
@@ -35,8 +35,7 @@ export function pageBody(
   const data = rows.slice(start, end).map((row) => select(type, row, selection))
   if (data.length === 0) return { data }
   const cursors = { before: cursor(start), after: cursor(Math.min(end, rows.length)) }
-  // Meta's own `next` carries the access token in its query, which is why nobody should follow or
-  // log it.
+  // Meta's `next` contains the access token, so a client should neither follow nor log it.
   const next =
     end < rows.length ? { next: `https://graph.facebook.com/next?access_token=EAAnext&after=${cursor(end)}` } : {}
   return { data, paging: { cursors, ...next } }

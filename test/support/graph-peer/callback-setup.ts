@@ -21,7 +21,7 @@ export function subscriptions({ app: { callback } }: PeerState): Fault {
   return ok({ data: [{ object: 'whatsapp_business_account', callback_url: callback.url, active: true, fields }] })
 }
 
-/** `POST /{app_id}/subscriptions`: Meta calls the address before it takes it. */
+/** `POST /{app_id}/subscriptions`: Meta calls the address before it accepts it. */
 export async function setCallback(state: PeerState, request: RecordedRequest): Promise<Fault> {
   const given = (name: string) => parameterOf(request, name)
   for (const name of ['object', 'callback_url', 'verify_token']) {
@@ -53,7 +53,7 @@ export function subscribedApps({ subscribedApps, overrides }: PeerState): Fault 
   })
 }
 
-/** `POST /{account_id}/subscribed_apps`: without an address it takes an earlier one away. */
+/** `POST /{account_id}/subscribed_apps`: a call without an address removes the earlier one. */
 export async function subscribe(state: PeerState, request: RecordedRequest): Promise<Fault> {
   const { id, name } = state.app
   const uri = parameterOf(request, 'override_callback_uri')
@@ -78,7 +78,7 @@ export async function subscribe(state: PeerState, request: RecordedRequest): Pro
   return ok({ success: true })
 }
 
-/** `POST /{number_id}`: an empty address takes an earlier one away. */
+/** `POST /{number_id}`: an empty address removes the earlier one. */
 export async function setNumberCallback(state: PeerState, request: RecordedRequest): Promise<Fault> {
   const given = (request.body as { webhook_configuration?: { override_callback_uri?: string; verify_token?: string } })
     .webhook_configuration
@@ -91,8 +91,8 @@ export async function setNumberCallback(state: PeerState, request: RecordedReque
 }
 
 /**
- * The addresses that Meta calls for messages; the number's comes first, then the account's, then
- * the app's.
+ * Returns the addresses that Meta calls for messages. The number's has precedence, then the
+ * account's, then the app's.
  */
 export function webhookConfiguration({ app, overrides }: PeerState): object {
   return {
@@ -103,8 +103,8 @@ export function webhookConfiguration({ app, overrides }: PeerState): object {
 }
 
 /**
- * Asks the address for the challenge, as Meta does before it takes an address; `null` when it
- * answers rightly.
+ * Asks the address for the challenge, as Meta does before it accepts an address. Resolves with null
+ * if the answer is right.
  */
 async function shakeHands({ tunnels }: PeerState, address: string, verifyToken: string): Promise<Fault | null> {
   const failed = (why: string) =>

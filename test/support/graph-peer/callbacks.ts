@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 
-/** How a callback is signed; a string is sent as the header as it is. */
+/** How to sign a callback; a string is used as the header. */
 export type Signing = 'right' | 'wrong' | 'missing' | 'truncated' | 'uppercase' | `sha256=${string}`
 
 export interface StatusOptions {
   wamid: string
   status: string
-  /** Milliseconds; reported in whole seconds, as Meta does. */
+  /** Milliseconds since 1970; sent in whole seconds, as Meta does. */
   at?: number
-  /** `null` leaves the member out, as with business-scoped user ids. */
+  /** Null omits the member, as Meta does for business-scoped user ids. */
   recipient?: string | null
-  /** The business-scoped user id. */
+  /** Business-scoped user id. */
   userId?: string
   errors?: readonly object[]
   pricing?: object
@@ -31,7 +31,7 @@ export interface CallbackAnswer {
 }
 
 export interface CallbackOptions {
-  /** The full address of the webhook. */
+  /** Full address of the webhook. */
   to: string
   appSecret: string
   phoneNumberId?: string
@@ -40,19 +40,19 @@ export interface CallbackOptions {
 
 export interface Callbacks {
   status(status: StatusOptions, signing?: Signing): Promise<CallbackAnswer>
-  /** All in one body, in the given order. */
+  /** Sends all statuses in one body, in the given order. */
   statuses(statuses: readonly StatusOptions[], signing?: Signing): Promise<CallbackAnswer>
   template(event: TemplateEvent, signing?: Signing): Promise<CallbackAnswer>
-  /** Any change, such as one of a field that Kurir does not know. */
+  /** Sends any change, for example of a field that Kurir does not know. */
   change(field: string, value: unknown, signing?: Signing): Promise<CallbackAnswer>
-  /** Any bytes, signed over exactly these bytes. */
+  /** Sends any bytes, and signs exactly these. */
   raw(body: string | Uint8Array, signing?: Signing): Promise<CallbackAnswer>
   handshake(query: { mode?: string; verifyToken?: string; challenge?: string }): Promise<CallbackAnswer>
 }
 
 /**
- * Sends callbacks as Meta would for one number of one app. Call it twice for a repeat, in any order
- * for disorder.
+ * Sends Meta's callbacks for one number of one app. Callers repeat or reorder calls to test repeats
+ * and disorder.
  */
 export function callbacks(options: CallbackOptions): Callbacks {
   const phoneNumberId = options.phoneNumberId ?? '106540352242922'
@@ -96,8 +96,8 @@ export function callbacks(options: CallbackOptions): Callbacks {
 }
 
 /**
- * JSON as Meta writes it: everything outside ASCII and every slash escaped, which is why only raw
- * bytes can be hashed.
+ * Returns JSON as Meta writes it, with slashes and non-ASCII characters escaped. Therefore only the
+ * raw bytes can be hashed.
  */
 export function metaJson(value: unknown): string {
   return JSON.stringify(value)
@@ -141,7 +141,7 @@ function templateValue({ event, name, language, id = 594425479261596, reason = '
   }
 }
 
-/** An error as it stands in a `failed` status; Meta sometimes writes the code as a string. */
+/** Returns an error of a `failed` status. Meta sometimes writes the code as a string. */
 export function statusError(code: number | string, title: string, details: string): object {
   return {
     code,

@@ -1,6 +1,6 @@
 import type { RecordedRequest } from './recorded.ts'
 
-/** Faults of the peer in place of accepting a call. */
+/** A reaction of the peer in place of its usual answer. */
 export type Fault =
   | { kind: 'answer'; status: number; body: string; headers: Record<string, string> }
   | { kind: 'accept'; messageStatus: string | null }
@@ -9,26 +9,22 @@ export type Fault =
 
 export interface ErrorOptions {
   message?: string
-  /**
-   * Only codes of WhatsApp itself (130000 and above) bring details of their own; those of Graph do
-   * not.
-   */
+  /** Codes of WhatsApp (130000 and above) have details by default, those of Graph do not. */
   details?: string
   subcode?: number
   type?: 'OAuthException' | 'GraphMethodException'
-  /** Meta sends `error_data` as an object in most answers and as a plain string in some. */
+  /** Meta sends `error_data` as an object in most answers and as a string in some. */
   errorDataAsString?: boolean
   userTitle?: string
   httpStatus?: number
   retryAfter?: number | string
-  /** `X-Business-Use-Case-Usage`: minutes until the limit is over. */
+  /** Minutes until the limit ends, for `X-Business-Use-Case-Usage`. */
   regainMinutes?: number
   transient?: boolean
 }
 
 /**
- * HTTP statuses that Meta sends with these codes; everything else comes as 400, throttling
- * included.
+ * HTTP statuses that Meta sends with these codes; all others, including throttling, come with 400.
  */
 const HTTP_STATUS: Record<number, number> = {
   0: 401,
@@ -88,7 +84,7 @@ const MESSAGES: Record<number, string> = {
   133016: '(#133016) Account register deregister rate limit exceeded',
 }
 
-/** Codes that Meta calls passing ones, with its subcode for them. */
+/** Codes that Meta calls transient, with Meta's subcode. */
 const PASSING: Record<number, number | null> = {
   1: null,
   2: null,
@@ -98,7 +94,7 @@ const PASSING: Record<number, number | null> = {
   80008: null,
 }
 
-/** An error by Meta's code, with the body and the HTTP status that belong to it. */
+/** Returns an error of Meta with the body and HTTP status of its code. */
 export function metaError(code: number, options: ErrorOptions = {}): Fault {
   const details = options.details ?? (code >= 130_000 ? `Details of ${code}.` : undefined)
   const subcode = options.subcode ?? PASSING[code] ?? undefined
@@ -121,13 +117,13 @@ export function metaError(code: number, options: ErrorOptions = {}): Fault {
   return answer(options.httpStatus ?? HTTP_STATUS[code] ?? 400, JSON.stringify({ error }), headers)
 }
 
-/** Meta's header for the limits of a business: minutes until calls are taken again. */
+/** Returns Meta's header for a business's limits; `minutes` until calls are accepted again. */
 function usage(minutes: number): string {
   const one = { call_count: 100, total_cputime: 12, total_time: 14, estimated_time_to_regain_access: minutes }
   return JSON.stringify({ '102290129340398': [{ type: 'whatsapp', ...one }] })
 }
 
-/** An id that does not exist looks the same as one that the token may not see. */
+/** Meta answers the same for an id that does not exist and one that the token may not see. */
 export function noObject(method: string, id: string): Fault {
   const message =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +
@@ -136,11 +132,11 @@ export function noObject(method: string, id: string): Fault {
   return metaError(100, { message, subcode: 33, type: 'GraphMethodException' })
 }
 
-/** A good answer. */
+/** Returns an answer with status 200. */
 export const ok = (body: object): Fault =>
   answer(200, JSON.stringify(body), { 'content-type': 'application/json; charset=UTF-8' })
 
-/** Any status with any body: a 200 that is no JSON, a gateway's HTML page. */
+/** Returns any status with any body, for example a 200 without JSON or a gateway's HTML page. */
 export function answer(status: number, body: string, headers: Record<string, string> = {}): Fault {
   return { kind: 'answer', status, body, headers }
 }
@@ -157,7 +153,7 @@ export function cut(when: 'before reading' | 'after reading' | 'inside the answe
   return { kind: 'cut', when }
 }
 
-/** Accepted, with another `message_status` than the usual one, or with none. */
+/** Accepts the message with this `message_status`; null omits it. */
 export function accept(messageStatus: string | null): Fault {
   return { kind: 'accept', messageStatus }
 }

@@ -1,15 +1,15 @@
-/** A Graph node or edge: which fields exist on it, and which come without being asked for. */
+/** A Graph node or edge: its fields, and the ones that come by default. */
 export interface NodeType {
   name: string
-  /** A node type for a list of nodes below this one, `true` for everything else. */
+  /** `true`, or the type of the nodes in a list. */
   fields: { [field: string]: true | NodeType }
   defaults: readonly string[]
 }
 
-/** The fields of `fields=`: names, and for a list of nodes the names of its own fields. */
+/** Fields of `fields=`, with their own selection for lists of nodes. */
 export type Selection = Map<string, Selection | null>
 
-/** Why a selection cannot be answered, as Meta says it. */
+/** A selection that cannot be answered, with Meta's message. */
 export class FieldError extends Error {}
 
 const named = (...names: string[]): { [field: string]: true } => Object.fromEntries(names.map((name) => [name, true]))
@@ -58,7 +58,7 @@ export const HISTORY: NodeType = {
   defaults: ['id', 'message_id'],
 }
 
-/** Reads `a,b{c,d},e.limit(5)`. */
+/** Parses `a,b{c,d},e.limit(5)`. */
 export function parseFields(text: string): Selection {
   let at = 0
 
@@ -86,8 +86,7 @@ export function parseFields(text: string): Selection {
 }
 
 /**
- * The part of a node that was asked for; its id always comes along, a field without a value never
- * does.
+ * Returns the selected fields of a node and always its id; fields without a value are omitted.
  * @throws FieldError for a field that the node does not have
  */
 export function select(type: NodeType, node: object, selection: Selection | null): object {
@@ -109,7 +108,7 @@ export function select(type: NodeType, node: object, selection: Selection | null
 const nodes = (value: unknown): object[] =>
   Array.isArray(value) ? value.filter((each): each is object => typeof each === 'object' && each !== null) : []
 
-/** A type as a version of the Graph API knows it. */
+/** Returns a type without a field, as some versions of the Graph API have it. */
 export function without(type: NodeType, field: string): NodeType {
   const { [field]: _gone, ...fields } = type.fields
   return { ...type, fields }

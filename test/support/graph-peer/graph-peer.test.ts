@@ -7,7 +7,7 @@ import { unregister } from './registration.ts'
 import * as sample from './samples.ts'
 import { textTemplate } from './templates.ts'
 
-/** The peer against the rules of README.md, spoken to as any client would. */
+/** Tests the peer against the rules in README.md through plain HTTP calls. */
 
 let peer: GraphPeer
 const NUMBER = '106540352242922'
@@ -272,7 +272,7 @@ describe('messages', () => {
   it.each([
     ['+6281234567890', '6281234567890'],
     ['+16315551234', '16315551234'],
-    // The country code of the business comes in front.
+    // Without a plus, Meta prepends the business's country code.
     ['16315551234', '6216315551234'],
     ['081234567890', '62081234567890'],
     ['+5215512345678', '525512345678'],

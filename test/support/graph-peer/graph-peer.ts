@@ -9,41 +9,41 @@ import { createState, type PeerState } from './state.ts'
 
 export interface GraphPeer {
   url: string
-  /** The first of the tokens that the peer accepts. */
+  /** First token that the peer accepts. */
   token: string
-  /** Every call that was read to its end, oldest first. */
+  /** Every call that was read completely, oldest first. */
   requests: RecordedRequest[]
   state: PeerState
-  /** The next calls of a route get these, one each; then the peer is well again. */
+  /** Gives these faults to the next calls of a route, one each. */
   answerNext(faults: Fault | readonly Fault[], route?: RouteName): void
-  /** Every call of a route gets this until `null` is given. */
+  /** Gives this fault to every call of a route; null ends it. */
   answerAlways(fault: Fault | null, route?: RouteName): void
-  /** Every call is shown to this function, which may answer it; `null` ends it. */
+  /** Lets a function answer calls: it returns null for the usual answer. Null ends it. */
   answerBy(decide: ((request: RecordedRequest) => Fault | null) | null): void
-  /** The next call of a route is read and left without an answer until it is released. */
+  /** Reads the next call of a route and answers it only when released. */
   holdNext(route?: RouteName): Held
-  /** Settles when this many calls have arrived in all. */
+  /** Resolves when `count` calls have arrived in total. */
   arrivals(count: number): Promise<void>
-  /** How many connections have been opened so far. */
+  /** Number of connections opened so far. */
   connections(): number
   close(): Promise<void>
 }
 
 export interface Held {
   arrived: Promise<RecordedRequest>
-  /** Answers well, or with the given fault. */
+  /** Answers normally, or with the fault. */
   release(fault?: Fault): void
 }
 
 export interface PeerOptions {
   tokens?: readonly string[]
-  /** A free one by default. */
+  /** Default: a free port. */
   port?: number
-  /** Off for benches, which would otherwise keep every request. */
+  /** False for benchmarks, which would otherwise keep every request. */
   record?: boolean
 }
 
-/** Answers like Meta's Graph API on a free port of 127.0.0.1. */
+/** Starts a stand-in for Meta's Graph API on 127.0.0.1. */
 export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPeer> {
   const { tokens = ['EAAPeerToken0123456789abcdefghij'], port: wanted = 0, record = true } = options
   const state = createState()
@@ -57,7 +57,7 @@ export async function startGraphPeer(options: PeerOptions = {}): Promise<GraphPe
   let opened = 0
 
   const server = createServer((request, response) => {
-    // A caller that goes away while it is being read is a case to test, not a fault of the peer.
+    // A caller that disconnects while being read is a test case, not an error of the peer.
     serve(request, response).catch((error: Error) => response.destroy(error))
   })
   server.keepAliveTimeout = 60_000

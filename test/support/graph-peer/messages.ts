@@ -12,7 +12,7 @@ export function sendMessage(state: PeerState, request: RecordedRequest): Fault {
   return messageFault(state, request) ?? acceptMessage(state, request, 'accepted')
 }
 
-/** Takes a message without looking at it. */
+/** Accepts a message without checks. */
 export function acceptMessage(state: PeerState, request: RecordedRequest, messageStatus: string | null): Fault {
   const [to, user] = [parameterOf(request, 'to'), parameterOf(request, 'recipient')]
   const waId = to === '' ? null : whatsAppId(to, countryCode(state))
@@ -38,7 +38,7 @@ function messageFault(state: PeerState, request: RecordedRequest): Fault | null 
   return memberFault(request, row?.category) ?? templateFault(state.templates, template)
 }
 
-/** A number, or Meta's ID of a person. */
+/** Checks the recipient: a number, or Meta's id of a person. */
 function addressFault(state: PeerState, to: string, user: string): Fault | null {
   if (to === '' && user === '') return metaError(131008, { details: 'The parameter to is required.' })
   if (to === '') return USER_ID.test(user) ? null : metaError(131009, { details: 'Parameter Invalid: recipient' })
@@ -50,7 +50,7 @@ function addressFault(state: PeerState, to: string, user: string): Fault | null 
 }
 
 const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
-/** Members of every message; each of the two edges knows some more. */
+/** Members of every message; each edge allows some more. */
 const MEMBERS = [
   'messaging_product',
   'recipient_type',
@@ -66,7 +66,8 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Members that the edge does not know, or that have another form, or do not go with the template.
+ * Refuses members that the edge does not know, that have a wrong form, or that do not fit the
+ * template.
  */
 function memberFault({ route, body }: RecordedRequest, category: string | undefined): Fault | null {
   const given = body as Record<string, unknown>
@@ -89,12 +90,12 @@ function memberFault({ route, body }: RecordedRequest, category: string | undefi
 
 const digitsOf = (value: unknown): string => String(value).replace(/\D/g, '')
 
-/** The business's own country code: its number before the first space. */
+/** Returns the country code of the business: the digits before the first space of its number. */
 const countryCode = ({ number }: PeerState): string => digitsOf(String(number.display_phone_number).split(' ')[0])
 
 /**
- * The number that a message goes to. Without a plus Meta puts the country code of the business in
- * front; numbers of Mexico and Brazil lose the digit that WhatsApp does not use.
+ * Returns the number that a message goes to. Without a plus, Meta prepends the country code of the
+ * business. Numbers of Mexico and Brazil lose the digit that WhatsApp does not use.
  */
 function whatsAppId(to: string, businessCountry: string): string {
   const digits = to.startsWith('+') ? digitsOf(to) : businessCountry + digitsOf(to)

@@ -8,13 +8,12 @@ export interface RecordedRequest {
   query: URLSearchParams
   headers: IncomingMessage['headers']
   text: string
-  /** The parsed body, from JSON or a form; `null` when there was none, or neither. */
+  /** Body parsed from JSON or a form; null if it is neither. */
   body: unknown
-  /** The message id that this send has, or will have once a held answer is released. */
+  /** Message id that the answer to a send contains. */
   wamid: string
 }
 
-/** Reads a call to its end. */
 export async function recordRequest(
   request: IncomingMessage,
   url: URL,
@@ -37,8 +36,8 @@ export async function recordRequest(
 }
 
 /**
- * A member of the body as text, otherwise of the query, as Graph takes both; empty when it is in
- * neither.
+ * Returns a member of the body as text, otherwise of the query, because Graph accepts both. Empty
+ * if neither has it.
  */
 export function parameterOf({ body, query }: RecordedRequest, name: string): string {
   const value = typeof body === 'object' && body !== null ? (body as { [member: string]: unknown })[name] : undefined

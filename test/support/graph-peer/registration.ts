@@ -6,7 +6,7 @@ const MOST_TRIES = 10
 
 export const isRegistered = (state: PeerState): boolean => state.number.platform_type === 'CLOUD_API'
 
-/** A number as it is after it was added and confirmed, and before anybody registered it. */
+/** Sets a number to its state after it was added and confirmed, but before registration. */
 export function unregister(state: PeerState): void {
   Object.assign(state.number, { status: 'PENDING', platform_type: 'NOT_APPLICABLE' })
 }

@@ -27,13 +27,11 @@ import { register } from './registration.ts'
 import type { Route } from './routes.ts'
 import type { PeerState } from './state.ts'
 
-/**
- * Since this version a number's limit is that of the business; before it the field did not exist.
- */
+/** Version from which on a number has the business's limit; the field did not exist before. */
 const BUSINESS_LIMIT_SINCE = 24
 const OLDEST_USABLE = 21
 
-/** The answer of a peer that is well. */
+/** Returns the answer of a peer without faults. */
 export async function reply(
   state: PeerState,
   tokens: readonly string[],
@@ -84,7 +82,7 @@ function answerOf(
     case 'phone_numbers':
       return ok(pageBody(present(NUMBER, state), [numberOf(state)], fields, query))
     case 'templates': {
-      // The filter also finds names that only begin alike.
+      // Meta's filter also finds names that begin with the given one.
       const name = query.get('name')
       const rows = state.templates.filter((row) => name === null || row.name.startsWith(name))
       return ok(pageBody(present(TEMPLATE, state), rows, fields, query))
@@ -113,8 +111,8 @@ function numberType(version: number | null): NodeType {
 const present = (type: NodeType, { withdrawn }: PeerState): NodeType => withdrawn.reduce(without, type)
 
 /**
- * `messaging_limit_tier` still exists as a name and has had no value since the limit is that of the
- * business.
+ * Returns the number's fields. `messaging_limit_tier` still exists, but has no value since the
+ * limit belongs to the business.
  */
 function numberOf(state: PeerState): object {
   return { ...state.number, messaging_limit_tier: null, webhook_configuration: webhookConfiguration(state) }

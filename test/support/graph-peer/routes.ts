@@ -1,4 +1,4 @@
-/** The calls of the Graph API that Kurir makes. */
+/** Calls of the Graph API that Kurir makes. */
 export type RouteName =
   | 'messages'
   | 'marketing_messages'
@@ -14,9 +14,9 @@ export type RouteName =
 
 export interface Route {
   name: RouteName
-  /** The id in the path: a phone number, a business account or an app; empty for `/debug_token`. */
+  /** Id in the path: phone number, business account or app; empty for `/debug_token`. */
   id: string
-  /** Version of the path, such as 26; `null` when the path names none, as Meta allows. */
+  /** Version in the path, such as 26; null if there is none, which Meta allows. */
   version: number | null
 }
 
@@ -35,10 +35,10 @@ const EDGES: Record<string, RouteName> = {
   'POST subscriptions': 'subscriptions',
 }
 
-/** The newest version that exists; a path with a later one is unknown to Meta. */
+/** Newest version; Meta does not know paths with a later one. */
 const NEWEST = 26
 
-/** Finds the call in a path such as `/v26.0/123/messages`. */
+/** Returns the route of a path such as `/v26.0/123/messages`, or null. */
 export function findRoute(method: string, path: string): Route | null {
   const [, major, rest = ''] = /^(?:\/v(\d+)\.\d+)?\/(.*)$/.exec(path) ?? []
   const version = major === undefined ? null : Number(major)

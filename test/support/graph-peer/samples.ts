@@ -1,4 +1,4 @@
-/** Parts of templates as Meta lists them, and what a send of each has to bring. */
+/** Parts of templates as Meta lists them, and the parameters that a send of each needs. */
 
 export const urlButton = { type: 'URL', text: 'Bayar', url: 'https://shop.example/pay/{{1}}' }
 
@@ -43,8 +43,7 @@ export const sentOffer = {
 }
 
 /**
- * As Meta lists the parts of an authentication template: without a text, with a button of its own
- * type.
+ * Parts of an authentication template as Meta lists them: no text, and a button of a special type.
  */
 export const oneTimeCode = [
   { type: 'BODY', add_security_recommendation: true },

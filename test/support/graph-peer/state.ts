@@ -1,44 +1,39 @@
 import { numberBody, type TemplateRow, tokenBody } from './answers.ts'
 
-/** The peer's knowledge of one app, one account and one number in it; tests assign to it. */
+/** State of one app, one account and one number. Tests change it directly. */
 export interface PeerState {
   app: {
     id: string
     name: string
     secret: string
-    /** The address and the fields that were entered for `whatsapp_business_account`. */
+    /** Address and fields entered for `whatsapp_business_account`. */
     callback: { url: string; fields: string[] } | null
   }
   account: { id: string; name: string }
   /**
-   * The number as `GET /{id}` knows it. It is registered as long as its `platform_type` is
+   * The number as `GET /{id}` returns it. It counts as registered while `platform_type` is
    * `CLOUD_API`.
    */
   number: Record<string, unknown>
-  /** The PIN of two-step verification; `null`: none was set yet. */
+  /** PIN of two-step verification; null: none is set. */
   pin: string | null
   registerTries: number
-  /** A test number writes to these only; `null`: a real number. */
+  /** Only recipients of a test number; null: a real number. */
   testRecipients: string[] | null
   templates: TemplateRow[]
-  /**
-   * The answer of `/debug_token` about the access token; its `scopes` decide what the token may do.
-   */
+  /** Answer of `/debug_token` for the access token. Its `scopes` decide what the token may do. */
   tokenInfo: Record<string, unknown>
   subscribedApps: { id: string; name: string }[]
-  /** Addresses that take the place of the app's own for `messages`. */
+  /** Addresses for `messages` that replace the app's. */
   overrides: { account: string | null; number: string | null }
   /**
-   * Targets of public hosts on this machine, as of a tunnel: `https://shop.example` →
+   * Local targets of public origins, as behind a tunnel: `https://shop.example` →
    * `http://127.0.0.1:7421`.
    */
   tunnels: Map<string, string>
-  /** Events of `message_history` by message id. */
+  /** `message_history` events by message id. */
   history: Map<string, Record<string, unknown>[]>
-  /**
-   * Fields of numbers and templates that the Graph API does not have any more, or under another
-   * name.
-   */
+  /** Fields of numbers and templates that the Graph API has removed or renamed. */
   withdrawn: string[]
 }
 
@@ -60,7 +55,7 @@ export function createState(): PeerState {
   }
 }
 
-/** The template that every new account has. */
+/** Template that every new account has. */
 export const helloWorld: TemplateRow = {
   id: '1192339204654487',
   name: 'hello_world',

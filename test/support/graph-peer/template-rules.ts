@@ -1,7 +1,7 @@
 import type { TemplateRow } from './answers.ts'
 import { type Fault, metaError } from './faults.ts'
 
-/** Rules that Meta checks before it takes a template message. */
+/** Checks that Meta makes before it accepts a template message. */
 
 type Members = { readonly [member: string]: unknown }
 
@@ -14,7 +14,7 @@ const COMPONENTS = ['HEADER', 'BODY', 'BUTTON', 'CAROUSEL', 'LIMITED_TIME_OFFER'
 const LONGEST_BODY = 1024
 const LONGEST_CODE = 15
 
-/** Why this template message is refused; `null` when it is not. */
+/** Returns the fault of a template message; null: it is accepted. */
 export function templateFault(rows: readonly TemplateRow[], template: unknown): Fault | null {
   const { name, language, components = [] } = membersOf(template)
   const { code } = membersOf(language)
@@ -43,7 +43,9 @@ export function templateFault(rows: readonly TemplateRow[], template: unknown): 
   )
 }
 
-/** A value with a line break, a tab or more than four spaces in a row, or an empty one. */
+/**
+ * Refuses a value that is empty or has a line break, a tab or more than four consecutive spaces.
+ */
 function valuesFault(sent: readonly Members[]): Fault | null {
   for (const component of sent) {
     for (const parameter of listOf(component.parameters)) {
@@ -65,7 +67,7 @@ function valuesFault(sent: readonly Members[]): Fault | null {
   return null
 }
 
-/** Header, body and buttons of a template, or of one card of a carousel. */
+/** Checks header, body and buttons of a template or of one carousel card. */
 function partsFault(row: TemplateRow, defined: readonly Members[], sent: readonly Members[]): Fault | null {
   const find = (list: readonly Members[], kind: string) => list.find((component) => kindOf(component) === kind)
   return (
@@ -91,7 +93,7 @@ function headerFault(defined: Members | undefined, sent: Members | undefined): F
 
 function bodyFault(row: TemplateRow, defined: Members | undefined, sent: Members | undefined): Fault | null {
   const given = listOf(sent?.parameters)
-  // The listed body of an authentication template may have no text; its one variable is the code.
+  // An authentication template may be listed without text; its only variable is the code.
   const isCode = row.category === 'AUTHENTICATION' && textOf(defined?.text) === ''
   const variables = isCode ? ['1'] : variablesOf(textOf(defined?.text))
   if (row.parameter_format === 'NAMED') {
@@ -171,10 +173,7 @@ function offerFault(defined: readonly Members[], sent: readonly Members[]): Faul
   return metaError(131008, { details: 'limited_time_offer: expiration_time_ms is required' })
 }
 
-/**
- * The code of an authentication template is given in the body and for the button, and is the same
- * in both.
- */
+/** Checks that the code of an authentication template is the same in the body and the button. */
 function codeFault({ category }: TemplateRow, sent: readonly Members[]): Fault | null {
   if (category !== 'AUTHENTICATION') return null
   const codes = sent.flatMap((component) => listOf(component.parameters)).map(({ text }) => textOf(text))

@@ -1,6 +1,6 @@
 import type { TemplateRow } from './answers.ts'
 
-/** A template as Meta lists it; without a text it has no variable. */
+/** Returns a template as Meta lists it. The default text has no variable. */
 export function textTemplate(
   name: string,
   language = 'id',
