@@ -18,7 +18,6 @@ export const TILL_EVERY_MS = 20
 export const ALONE_MS = 2_000
 // Kurir indexes the words of new messages within ten seconds, so measure for longer.
 export const TOGETHER_MS = 12_000
-/** Parallel calls of one abuse. */
 export const AT_ONCE = 4
 const PHONE = '6281234567890'
 export const HONEST = JSON.stringify({ phone: PHONE, message: 'Your invoice INV-{n} is ready.' })

@@ -212,7 +212,6 @@ export async function startApp(options: StartOptions = {}) {
       expect(answer.status, answer.text).toBe(200)
       return answer.body.data.key
     },
-    /** Creates a sender and returns its code. */
     async sender(kind: 'linked' | 'sandbox' = 'linked', fields: Row = {}): Promise<string> {
       const answer = await owner<{ sender_code: string }>('/api/senders', { body: { kind, name: 'Shop', ...fields } })
       expect(answer.status, answer.text).toBe(200)

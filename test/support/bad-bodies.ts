@@ -102,7 +102,6 @@ function replaced(body: unknown, [step, ...rest]: Path, json: string): string {
 
 const json = (body: string | Buffer): BadBody => ({ body, contentType: 'application/json' })
 
-/** Bodies that every route refuses. */
 const REFUSED_EVERYWHERE: readonly BadBody[] = [
   ...[...NO_OBJECTS, ...NO_JSON].map(json),
   json(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d])),

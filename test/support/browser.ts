@@ -81,7 +81,6 @@ export interface WindowOptions {
   before?: () => void
 }
 
-/** Screen size of a phone. */
 export const PHONE = { width: 390, height: 844 }
 
 /**

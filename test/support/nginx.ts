@@ -13,7 +13,6 @@ const CONF = join(import.meta.dirname, '../../packaging/nginx.cluster.conf')
 /** Debian keeps it outside of a user's PATH. */
 export const hasNginx = (): boolean => existsSync(PROGRAM)
 
-/** Ports of a node. */
 interface Ports {
   api: number
   webhook: number

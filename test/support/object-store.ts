@@ -100,7 +100,6 @@ export async function startObjectStore() {
     whenStored(work: (name: string) => Promise<void>) {
       stored = work
     },
-    /** Stops listening. */
     stop,
     async start(): Promise<void> {
       front = await startHttpServer(listener, at)

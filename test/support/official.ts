@@ -25,7 +25,6 @@ export const SENDER = {
 export interface OfficialTest {
   peer: GraphPeer
   app: TestApp
-  /** Sender code. */
   code: string
   /** Sends Meta's callbacks for that sender. */
   meta: Callbacks
@@ -80,7 +79,6 @@ export async function startOfficial(options: StartOptions & { prepare?: (peer: G
   return { peer, app, code, meta } satisfies OfficialTest
 }
 
-/** Sends a template message as the owner. */
 export const sendTemplate = (app: TestApp, body: object = {}, headers: Record<string, string> = {}): Promise<Sent> =>
   app.owner('/waba/send-template', {
     body: { phone: '6281234567890', template_name: 'invoice', ...body },

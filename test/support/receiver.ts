@@ -3,7 +3,6 @@ import { Webhook } from 'standardwebhooks'
 import { closeAfter, type Lives } from './cleanup.ts'
 import { startHttpServer } from './http-server.ts'
 
-/** A received callback. */
 export interface Received {
   path: string
   headers: Record<string, string>

@@ -24,7 +24,6 @@ export async function run(
   return { code: code as number | null, out, err }
 }
 
-/** Executable names of Chromium. */
 export const BROWSERS = [
   'chromium-headless-shell',
   'chromium',

@@ -39,7 +39,6 @@ export const workbook = ({ rows, shared = '', prolog = '', numberFormats = '' }:
     }),
   )
 
-/** Uploads a table. */
 export const take = (app: TestApp, body: string | Buffer, name = 'customers.csv'): Promise<Answer<TableView>> =>
   app.owner<TableView>('/api/tables', {
     body,

@@ -4,7 +4,6 @@ import { en } from '../../renderer/i18n/en.ts'
 import { id } from '../../renderer/i18n/id.ts'
 import { numbers, OPTIONS } from '../../renderer/i18n/resources.ts'
 
-/** Texts of the window by language. */
 export const RESOURCES = { en: { translation: en }, id: { translation: id } }
 
 const speaker = i18next.createInstance()
