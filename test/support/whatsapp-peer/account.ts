@@ -5,63 +5,63 @@ import { createReach, type Reach } from './reach.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * How the server treats an account: `migrated` addresses people by LID, `unmigrated` by phone
- * number, and each is refused in the other form. `lenient 2024` takes whatever servers took then,
- * for tests of what has nothing to do with it.
+ * How the server treats an account. `migrated` must address people by LID, `unmigrated` by phone
+ * number; each is refused the other form. `lenient 2024` accepts what servers accepted then, for
+ * tests that have nothing to do with addressing.
  */
 export type AccountKind = 'migrated' | 'unmigrated' | 'lenient 2024'
 
 export interface AccountOptions {
   kind?: AccountKind
-  /** The migration in pair-success; by default it says that the account is migrated. */
+  /** The LID migration in pair-success. Default: the truth about the account. */
   clientProps?: 'sent' | 'missing' | 'unreadable'
   /**
-   * The answer to a question for the own devices by LID; the reference clients disagree, so the
+   * Answer to a query for the account's own devices by LID. The reference clients disagree, so the
    * default is empty.
    */
   ownDevicesByLid?: 'listed' | 'empty'
-  /** How many companions the phone takes before it refuses. */
+  /** Most companions before the phone refuses to link another. */
   mostCompanions?: number
-  /** Accounts of people have no business name. */
+  /** False for personal accounts, which have no business name. */
   isBusiness?: boolean
-  /** For cstokens. */
+  /** Key from which clients make cstokens. */
   salt?: Buffer
   /**
-   * The chats of the phone, which it sends a client when that logs in first; `withheld`: the phone
-   * is off, or a test sends them later.
+   * The phone's chats, which it sends to a client at the first login. `withheld`: the phone is off,
+   * or the test sends them later.
    */
   history?: 'sent' | 'withheld'
   /**
-   * WhatsApp wants a passkey before it links: any of the account's, that one by its name, or so
-   * that the options must be asked for.
+   * WhatsApp demands a passkey before linking: any of the account's, a named one, or one whose
+   * options the client must request.
    */
   passkey?: 'asked' | 'asked by name' | 'asked without options'
-  /** The passkey that the account has. */
+  /** Passkey of the account. */
   authenticator?: Passkey
 }
 
-/** The server's knowledge of somebody who links clients. */
+/** The server's state of an account that links clients. */
 export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey' | 'authenticator'>> {
   salt: Buffer | undefined
   passkey: AccountOptions['passkey']
   authenticator: Passkey | undefined
-  /** The phone's settings, which its clients get; undefined: it has none. */
+  /** Settings of the phone that its clients receive; undefined: none. */
   settings: Settings | undefined
-  /** The last ceremony of a passkey. */
+  /** Latest passkey ceremony. */
   ceremony: PasskeyCeremony | undefined
-  /** Server props (A/B tests) by their code, and a name for this state of them. */
+  /** Server props (A/B tests) by code, and the name of their current state. */
   props: Map<number, string>
   propsHash: string
-  /** Changes since a hash: a client that names one gets only those. */
+  /** Changes since each hash. A client that names a known hash gets only these. */
   propsChanges: { hash: string; codes: Set<number> }[]
   reach: Reach
-  /** People with whom this account has a chat. */
+  /** People with whom the account has a chat. */
   chats: Set<Contact>
-  /** Tokens that people have issued to this account. */
+  /** Tokens that people issued to this account. */
   tokens: Map<Contact, { bytes: Buffer; at: number }>
-  /** Tokens that this account has issued, by whom they were for. */
+  /** Tokens that this account issued. */
   issued: { to: Contact; address: string; at: number }[]
-  /** The attributes of the failure that meets every login. */
+  /** Returns the attributes of the failure for a login; undefined: the login succeeds. */
   refusal: (() => Record<string, string> | undefined) | undefined
 }
 

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { jidDecode, jidEncode } from 'baileys'
 
-/** `6281…@s.whatsapp.net`, or `6281…:3@s.whatsapp.net` for a companion device. */
+/** Returns `6281…@s.whatsapp.net`, or `6281…:3@s.whatsapp.net` for a companion device. */
 export const phoneJid = (number: string, device = 0) => jidEncode(number, 's.whatsapp.net', device)
 
 export const lidJid = (lid: string, device = 0) => jidEncode(lid, 'lid', device)
 
-/** Devices of business platforms have a server of their own. */
+/** Returns the address of a business platform's device, which has a server name of its own. */
 export const hostedJid = (user: string, lid: boolean, device: number) =>
   jidEncode(user, lid ? 'hosted.lid' : 'hosted', device)
 
 /**
- * A LID is a number without meaning; ours follows from the phone number, so that a journal can be
- * read.
+ * Returns a LID, an opaque number. It is derived from the phone number, so that journals are the
+ * same every time.
  */
 export const lidOf = (number: string) =>
   String(100_000_000_000_000 + (createHash('sha256').update(number).digest().readUIntBE(0, 6) % 899_999_999_999_999))
@@ -25,8 +25,8 @@ export interface Address {
 }
 
 /**
- * The address of a person or one of their devices; undefined for groups, lists and what is no
- * address.
+ * Parses the address of a person or a device. Returns undefined for groups, lists and anything
+ * else.
  */
 export function parseJid(jid: string | undefined): Address | undefined {
   const decoded = jid === undefined ? undefined : jidDecode(jid)

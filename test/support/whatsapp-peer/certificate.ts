@@ -1,8 +1,8 @@
 import { Curve, type KeyPair, proto } from 'baileys'
 
 /**
- * The server's proof of itself: a chain from the root, one that another root signed, or somebody
- * else's.
+ * The server's certificate chain. `genuine`: signed by the root. `forged`: signed by another root.
+ * `borrowed`: genuine, but for another key.
  */
 export type Presents = 'genuine' | 'forged' | 'borrowed'
 
@@ -17,9 +17,8 @@ function sign(issuer: KeyPair, details: proto.CertChain.NoiseCertificate.IDetail
 }
 
 /**
- * The key pair of the server's Noise handshake and the two certificates that vouch for it.
- * `borrowed` is a genuine chain that vouches for another key, as someone who recorded WhatsApp's
- * own could show.
+ * Creates the server's key pair for the Noise handshake and its two certificates. A `borrowed`
+ * chain certifies another key, like a recording of WhatsApp's own chain.
  */
 export function createServerIdentity(root: KeyPair, presents: Presents): ServerIdentity {
   const staticKey = Curve.generateKeyPair()
@@ -36,8 +35,8 @@ export function createServerIdentity(root: KeyPair, presents: Presents): ServerI
 let made: { root: KeyPair; genuine: ServerIdentity } | undefined
 
 /**
- * WhatsApp has one root for all of its servers. Here they have one key pair as well: signing takes
- * milliseconds.
+ * Returns the root key and identity that all peers share: WhatsApp too has one root, and signing
+ * takes milliseconds.
  */
 export function whatsApp(): { root: KeyPair; genuine: ServerIdentity } {
   if (made === undefined) {

@@ -4,11 +4,11 @@ import { stanza } from './stanza.ts'
 const streamError = (code: number | undefined, reason?: BinaryNode) =>
   stanza('stream:error', { code: code === undefined ? undefined : String(code) }, reason ? [reason] : undefined)
 
-/** The refusal of a login, or the end of a connection, with all that WhatsApp says of it. */
+/** Returns the refusal of a login or the end of a connection, with WhatsApp's reasons. */
 export const failure = (attributes: Record<string, string>): BinaryNode =>
   stanza('failure', { location: 'rva', ...attributes })
 
-/** Ends of a connection by what they mean. */
+/** Stanzas that end a connection, by meaning. */
 export const STREAM_ERRORS = {
   'device removed': streamError(401, stanza('conflict', { type: 'device_removed' })),
   'device removed, without a code': streamError(undefined, stanza('conflict', { type: 'device_removed' })),
@@ -23,13 +23,13 @@ export const STREAM_ERRORS = {
 } as const satisfies Record<string, BinaryNode>
 export type StreamError = keyof typeof STREAM_ERRORS
 
-/** The end of a connection over a stanza that its client has not answered. */
+/** Returns the stanza that ends a connection whose client left `node` unanswered. */
 export const waitsFor = ({ tag, attrs: { id, from } }: BinaryNode): BinaryNode =>
   streamError(undefined, stanza('ack', { class: tag, id, from }))
 
 /**
- * The last stanza of a connection for a closing code as the client library has it; `undefined`: the
- * server just hangs up.
+ * Returns the last stanza of a connection for a close code of the client library; undefined if the
+ * server hangs up without one.
  */
 export function closingStanza(code: number): BinaryNode | undefined {
   switch (code) {

@@ -1,7 +1,7 @@
 import { createAttacks } from './hostile.ts'
 import type { AccountOptions, Acknowledge, Scope, WhatsAppPeer } from './index.ts'
 
-/** Requests to a peer in another process: everything in and out is plain data. */
+/** Creates commands for a peer in another process. Arguments and results are plain data. */
 export function createCommands(peer: WhatsAppPeer) {
   const { faults, journal } = peer
   return {

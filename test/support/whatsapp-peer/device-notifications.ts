@@ -7,11 +7,11 @@ import { seconds, stanza } from './stanza.ts'
 const hashOf = (contact: Contact, lid: boolean) =>
   participantHash(deviceIds(contact).map((id) => deviceJidOf(contact, lid, id)))
 
-/** The clients of all accounts that have a chat with this person. */
+/** Returns the clients of all accounts that have a chat with this person. */
 const acquainted = (contact: Contact, directory: Directory): Companion[] =>
   directory.companions().filter(({ contact: owner }) => isStrict(owner.account) && owner.account.chats.has(contact))
 
-/** A person has a device more or less: accounts that have a chat with them are notified. */
+/** Notifies accounts that have a chat with a person of an added or removed device. */
 export function notifyDevices(
   contact: Contact,
   change: 'add' | 'remove',
@@ -40,8 +40,8 @@ export function notifyDevices(
 }
 
 /**
- * A contact's devices changed, and only a hash says which contact's: it comes from the own
- * account's address.
+ * Notifies of changed devices without naming the contact: only a hash tells, and the sender is the
+ * account's own address.
  */
 export function notifyDevicesByHash(contact: Contact, directory: Directory, now: number) {
   for (const { outbox, contact: owner } of acquainted(contact, directory)) {
@@ -53,7 +53,7 @@ export function notifyDevicesByHash(contact: Contact, directory: Directory, now:
   }
 }
 
-/** The own account has a companion more or less: the others are notified. */
+/** Notifies the account's other companions of an added or removed companion. */
 export function notifyOwnDevices(owner: Contact, except: Companion | undefined, now: number) {
   if (!isStrict(owner.account)) return
   for (const companion of owner.companions) {

@@ -6,16 +6,13 @@ import type { MediaHost } from './media-host.ts'
 import type { Outbox } from './outbox.ts'
 import { createSignalDevice, type KeyBundle, type PublicKey, type SignalDevice } from './signal.ts'
 
-/** A phone, or another device of the same person, that this server simulates. */
+/** A phone or another device of a person, simulated by this server. */
 export interface SimulatedDevice {
   signal: SignalDevice
   inbox: Inbox
-  /**
-   * The error that a question for its keys gets instead: 404 and 406 where it is not registered any
-   * more.
-   */
+  /** Error code in place of the device's keys; 404 and 406 mean that it is not registered. */
   keysRefused: number | undefined
-  /** It belongs to a business platform: encrypted for in groups only. */
+  /** Belongs to a business platform: messages are encrypted for it only in groups. */
   hosted: boolean
 }
 
@@ -30,47 +27,48 @@ export interface Companion {
   oneTime: PublicKey[]
   outbox: Outbox
   link: Link | undefined
-  /** The phone has not sent it its chats. */
+  /** True until the phone has sent the client its chats. */
   isNew: boolean
-  /** The build that it logged in with last. */
+  /** Build of the last login. */
   build: number
 }
 
-/** Someone who has, or has not, WhatsApp. Device 0 is the phone. */
+/** A person, with or without WhatsApp. Device 0 is the phone. */
 export interface Contact {
   number: string
   lid: string
   /**
-   * LIDs that were theirs before: messages to them arrive, and the server asks to look the LID up
-   * again.
+   * Earlier LIDs. Messages to them arrive, and the server asks the client to look the LID up again.
    */
   formerLids: Set<string>
   name: string
   onWhatsApp: boolean
-  /** Reached by LID only: the phone-number form is refused with 463. */
+  /** Reachable by LID only; the phone number is refused with 463. */
   moved: boolean
-  /** Takes messages only from accounts that it has issued a token to. */
+  /** Accepts messages only from accounts to which this person has issued a token. */
   demandsToken: boolean
   devices: Map<number, SimulatedDevice>
   companions: Companion[]
-  /** Device numbers are never used twice. */
+  /** Device numbers are never reused. */
   nextDevice: number
   account: Account
 }
 
-/** The number of devices of business platforms. */
+/** Device number of business platforms. */
 export const HOSTED_DEVICE = 99
 
 export const jidOf = (contact: Contact, lid: boolean, device = 0) =>
   lid ? lidJid(contact.lid, device) : phoneJid(contact.number, device)
 
-/** The same, with the server that hosted devices have. */
+/** Like jidOf, with the server name of a hosted device. */
 export const deviceJidOf = (contact: Contact, lid: boolean, device: number) =>
   contact.devices.get(device)?.hosted
     ? hostedJid(lid ? contact.lid : contact.number, lid, device)
     : jidOf(contact, lid, device)
 
-/** Signal sessions are kept per person and device, whichever address a stanza has. */
+/**
+ * Returns the name of a person's Signal sessions, which do not depend on the address in a stanza.
+ */
 export const signalName = (contact: Contact) => `${lidOf(contact.number)}_1`
 
 export function phoneOf({ devices, number }: Contact): SimulatedDevice {
@@ -79,13 +77,13 @@ export function phoneOf({ devices, number }: Contact): SimulatedDevice {
   return phone
 }
 
-/** All devices of a person, simulated or real, in the order of their numbers. */
+/** Returns the numbers of all devices, simulated and real, in ascending order. */
 export const deviceIds = ({ devices, companions }: Contact): number[] =>
   [...devices.keys(), ...companions.map(({ device }) => device)].sort((a, b) => a - b)
 
 /**
- * Everybody. A number that nobody named is on WhatsApp, with one device, from the first time it is
- * looked up.
+ * Creates the directory of people. A number that no test has named is on WhatsApp with one device
+ * as soon as it is looked up.
  */
 export function createDirectory(mediaHost: MediaHost) {
   const byNumber = new Map<string, Contact>()
@@ -124,14 +122,17 @@ export function createDirectory(mediaHost: MediaHost) {
   return {
     contact,
     addDevice,
-    /** Another LID from now on, as after a change of number; the one before may be nobody's. */
+    /**
+     * Gives a person a new LID, as after a change of number. `isForgotten`: the old LID then belongs
+     * to nobody.
+     */
     changeLid(contact: Contact, { isForgotten = false } = {}) {
       if (isForgotten) byLid.delete(contact.lid)
       contact.formerLids.add(contact.lid)
       contact.lid = lidOf(`${contact.number} ${contact.formerLids.size}`)
       byLid.set(contact.lid, contact)
     },
-    /** The person of a jid; a LID that was never given out means nobody. */
+    /** Finds the person of a jid; undefined for a LID that was never given out. */
     find(jid: string | undefined): { contact: Contact; device: number; isLid: boolean } | undefined {
       const address = parseJid(jid)
       if (!address) return undefined

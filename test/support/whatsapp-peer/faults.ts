@@ -1,16 +1,16 @@
 import type { QueryKind } from './queries.ts'
 
 /**
- * The fate of a message: `now` acknowledged at once; `late` when the test releases it; `never`;
- * with an error (then it is not delivered); `cut before` and `cut after` the connection drops
- * around the acknowledgement; `lost` it drops and the message is gone.
+ * What the server does with a message: acknowledges it `now`; `late`, when the test calls release;
+ * `never`; or with an error and without delivery. `cut before` and `cut after` drop the connection
+ * around the acknowledgement. `lost` drops the connection and the message.
  */
 export type Acknowledge = 'now' | 'late' | 'never' | 'cut before' | 'cut after' | 'lost' | { error: string }
 
 export interface Scope {
-  /** Only messages to this phone number. */
+  /** Limits the rule to messages to this phone number or group. */
   to?: string
-  /** Only the next so many. */
+  /** Limits the rule to this number of messages. */
   next?: number
 }
 
@@ -20,11 +20,12 @@ export interface Login {
   version: readonly [number, number, number]
 }
 
-/** An answer in place of the right one to a look-up. `seconds` is the `backoff`. */
+/** Wrong answer to a look-up. `seconds` is the `backoff`. */
 export type LookUpFault =
   | { error: number; of: 'contact' | 'devices' | 'lid'; at: 'result' | 'user'; seconds?: number }
   /**
-   * The answer names nobody; a user has no `type`; only a LID as `jid`; a `pn_jid` and no `jid`.
+   * The answer names nobody, has a user without `type`, only a LID as `jid`, or a `pn_jid` without
+   * `jid`.
    */
   | 'nobody'
   | 'no type'
@@ -42,12 +43,15 @@ export function createFaults() {
   const dropped = new Set<string>()
 
   return {
-    /** The newest rule that fits decides; `acknowledge('now')` without a scope forgets them all. */
+    /**
+     * Adds a rule; the newest that fits decides. `acknowledge('now')` without a scope removes all
+     * rules.
+     */
     acknowledge(how: Acknowledge, { to, next = Number.POSITIVE_INFINITY }: Scope = {}) {
       if (how === 'now' && to === undefined && next === Number.POSITIVE_INFINITY) rules = []
       else rules.unshift({ how, to, left: next })
     },
-    /** Lets the late acknowledgements go, in order; returns how many there were. */
+    /** Sends the late acknowledgements in order and returns their number. */
     release(): number {
       const due = held
       held = []
@@ -55,10 +59,7 @@ export function createFaults() {
       return due.length
     },
 
-    /**
-     * All links stay open and nothing is heard or said any more; new connections get no answer
-     * either.
-     */
+    /** Keeps all connections open but silent in both directions; new connections get no answer. */
     freeze() {
       frozen = true
     },
@@ -69,11 +70,11 @@ export function createFaults() {
       for (const one of work) one()
     },
 
-    /** Queries of these kinds get no answer, e.g. `usync usync`, `encrypt key`, `login`. */
+    /** Leaves queries of these kinds unanswered, e.g. `usync usync`, `encrypt key`, `login`. */
     neverAnswer: (...kinds: (QueryKind | 'login')[]) => {
       for (const kind of kinds) silent.add(kind)
     },
-    /** The next query of this kind is followed, and its answer is lost. */
+    /** Carries out the next query of this kind and drops the answer. */
     loseAnswer: (kind: QueryKind) => void lost.add(kind),
     answerAgain() {
       silent.clear()
@@ -81,29 +82,29 @@ export function createFaults() {
       refusals = []
     },
     /**
-     * Queries of this kind are answered with an error, e.g. `usync usync` with 429, `encrypt key`
-     * with 406.
+     * Answers queries of this kind with an error, e.g. `usync usync` with 429, `encrypt key` with
+     * 406.
      */
     refuseQuery(kind: QueryKind, code: number, { next = Number.POSITIVE_INFINITY }: Pick<Scope, 'next'> = {}) {
       refusals.push({ kind, code, left: next })
     },
-    /** How look-ups are answered, within a result. */
+    /** Fault within the results of look-ups. */
     lookUps: undefined as LookUpFault | undefined,
-    /** The server does not know a stored query of `w:mex` any more. */
+    /** Makes the server forget a stored query of `w:mex`. */
     dropStoredQuery: (id: string) => void dropped.add(id),
-    /** A client that no phone has linked yet is welcomed as one that has logged in. */
+    /** Sends `success` to a client that is not linked yet, as to a login. */
     welcomeBeforePairing: false,
-    /** The server welcomes clients by this LID, or by none. */
+    /** LID in the `success` of every login; null: none. Default: the client's own. */
     welcomeAs: undefined as string | null | undefined,
-    /** The server answers the first word of a pairing code with this error. */
+    /** Error code for the first stanza of a pairing code. */
     refusePairingCode: undefined as number | undefined,
 
-    /** HTTP status that meets every new connection instead of the WebSocket upgrade. */
+    /** HTTP status that answers every new connection instead of the WebSocket upgrade. */
     refuseUpgrade: undefined as number | undefined,
-    /** Decides on each login: a code, or all attributes of the failure, refuse it. */
+    /** Refuses a login by returning a code or the failure's attributes. */
     refuseLogin: undefined as ((login: Login) => number | Record<string, string> | undefined) | undefined,
 
-    /** For the server itself. */
+    /** Used by the server only. */
     internal: {
       take(to: string): Acknowledge {
         const rule = rules.find((one) => one.to === undefined || one.to === to)

@@ -3,8 +3,8 @@ import { NOISE_WA_HEADER } from 'baileys'
 const ROUTING_PREFIX = Buffer.from('ED')
 
 /**
- * The bytes before the first frame: the protocol header, after routing information when the client
- * has some.
+ * Returns the length of everything before the first frame: the client's routing information, if
+ * any, and the protocol header. Undefined while it is incomplete.
  */
 function introLength(bytes: Buffer): number | undefined {
   let start = 0
@@ -19,8 +19,8 @@ function introLength(bytes: Buffer): number | undefined {
 }
 
 /**
- * Cuts the client's bytes, however they arrive, into frames (a length in three bytes, then the
- * content).
+ * Creates a reader that splits the client's bytes into frames: three bytes of length, then the
+ * content.
  */
 export function createFrameReader(onFrame: (frame: Buffer) => void) {
   let bytes: Buffer = Buffer.alloc(0)

@@ -9,7 +9,7 @@ import type { MessageDeps, Parcel } from './messages.ts'
 import { sealedOf } from './messages.ts'
 import { child, children, seconds, stanza } from './stanza.ts'
 
-/** Copies of a message for single devices, by their jid; and what is for all of them. */
+/** Returns a message's ciphertext for the whole group, and the copies for single devices by jid. */
 function copiesOf(message: BinaryNode) {
   const enc = child(message, 'enc')
   const isForAll = enc?.attrs.type === 'skmsg' && enc.content instanceof Uint8Array
@@ -19,9 +19,12 @@ function copiesOf(message: BinaryNode) {
   return { skmsg: isForAll ? Buffer.from(enc.content as Uint8Array) : undefined, own }
 }
 
-/** Messages to groups: judged, delivered to every device of the members, receipted by each. */
+/**
+ * Routes messages to groups: judges them, delivers them to all devices of the members, and sends
+ * receipts.
+ */
 export function createGroupRouter({ directory, faults, groups, journal, receipts, now }: MessageDeps) {
-  /** Another real client gets it as a stanza, with the key if there is one for it. */
+  /** Delivers the message to a real client, with its own copy (the sender key) if there is one. */
   function deliverToCompanion(parcel: Parcel, group: Group, to: Companion, letter: GroupLetter) {
     const { sender, id, at } = parcel
     const isLid = isLidGroup(group)
@@ -42,7 +45,7 @@ export function createGroupRouter({ directory, faults, groups, journal, receipts
     )
   }
 
-  /** Gives it to every device of the members. Returns whether somebody else's got it. */
+  /** Delivers to every device of the members. Returns true if a device of another member got it. */
   function deliver(message: BinaryNode, parcel: Parcel, group: Group): boolean {
     const { sender, id, at } = parcel
     const { skmsg, own } = copiesOf(message)

@@ -5,7 +5,7 @@ import { groupNode, memberNode } from './group-queries.ts'
 import { type Group, isLidGroup } from './groups.ts'
 import { seconds, stanza } from './stanza.ts'
 
-/** Tells the clients of all members, and of who left, what became of a group. */
+/** Notifies the clients of all members, and of those who left, of a change to the group. */
 export function notifyGroup(group: Group, action: BinaryNode, by: Contact, now: number, left: readonly Contact[] = []) {
   for (const member of new Set([...group.members.keys(), ...left])) {
     for (const { outbox } of member.companions) {
@@ -23,7 +23,7 @@ export function notifyGroup(group: Group, action: BinaryNode, by: Contact, now: 
   }
 }
 
-/** A change of the list: `add`, `remove`, `promote`, `demote`. */
+/** Returns a change of the members: `add`, `remove`, `promote`, `demote`. */
 export const ofMembers = (tag: string, group: Group, contacts: readonly Contact[]): BinaryNode =>
   stanza(
     tag,

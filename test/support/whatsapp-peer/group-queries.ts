@@ -29,7 +29,7 @@ export const groupNode = (group: Group, { withMembers = true } = {}): BinaryNode
     ],
   )
 
-/** The groups of the account, each with what the question asks for. */
+/** Answers with all groups of the account, and with their members if asked. */
 export function answerParticipating({ query, companion, groups }: QueryContext): BinaryNode {
   if (query.attrs.to !== '@g.us') return queryError(query, 400, 'bad-request')
   const withMembers = child(child(query, 'participating'), 'participants') !== undefined
@@ -37,7 +37,7 @@ export function answerParticipating({ query, companion, groups }: QueryContext):
   return result(query, [stanza('groups', {}, nodes)])
 }
 
-/** One group, for its members. */
+/** Answers with one group if the account is a member. */
 export function answerGroup({ query, companion, groups }: QueryContext): BinaryNode {
   const group = groups.find(query.attrs.to)
   if (group === undefined) return queryError(query, 404, 'item-not-found')

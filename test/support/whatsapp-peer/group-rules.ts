@@ -5,11 +5,11 @@ import { devicesOfGroup, type Group, isLidGroup } from './groups.ts'
 import { participantHash } from './participant-hash.ts'
 import { attribute, child, children } from './stanza.ts'
 
-/** The server's verdict on a message to a group before it delivers anything. */
+/** The server's verdict on a group message, before anything is delivered. */
 export interface GroupVerdict {
-  /** The error of the acknowledgement; nothing is delivered then. */
+  /** Error of the acknowledgement; the message is not delivered then. */
   error?: string
-  /** The right hash, where that of the message is another one. */
+  /** Correct hash, set if the message has another one. */
   phash?: string
 }
 
@@ -20,13 +20,13 @@ const STALE_MODE = '421'
 
 const CHILDREN = new Set(['participants', 'enc', 'device-identity', 'reporting', 'meta'])
 
-/** Answers to retry receipts name the device that asked. */
+/** Returns true for an answer to a retry receipt, which names the device that asked. */
 export const isForOneMember = (message: BinaryNode): boolean => attribute(message, 'participant') !== undefined
 
 const hasIdentity = (message: BinaryNode, encs: readonly (BinaryNode | undefined)[]): boolean =>
   !encs.some((enc) => enc?.attrs.type === 'pkmsg') || child(message, 'device-identity') !== undefined
 
-/** True for a device of a member, in the form of the group, that is not the one which sends. */
+/** Returns true for a member's device other than the sender's, addressed in the group's form. */
 function isDeviceOfMember(jid: string, group: Group, sender: Companion, directory: Directory): boolean {
   const address = parseJid(jid)
   const found = directory.find(jid)
@@ -59,7 +59,7 @@ function isWellFormed(message: BinaryNode, group: Group, sender: Companion, dire
   )
 }
 
-/** Judges a message to a group. Pure. */
+/** Pure. */
 export function judgeForGroup(
   message: BinaryNode,
   group: Group | undefined,
@@ -69,7 +69,7 @@ export function judgeForGroup(
   if (group === undefined) return { error: UNKNOWN }
   const rank = group.members.get(sender.contact)
   if (rank === undefined || (group.announce && rank !== 'admin')) return { error: FORBIDDEN }
-  // Neither client writes it for groups by number, where whatsmeow leaves it out.
+  // For groups by number neither client writes the attribute; whatsmeow omits it.
   if ((attribute(message, 'addressing_mode') ?? 'pn') !== group.form) return { error: STALE_MODE }
   if (!isWellFormed(message, group, sender, directory)) return { error: WRONG_FORM }
   if (isForOneMember(message)) return {}
@@ -78,8 +78,8 @@ export function judgeForGroup(
 }
 
 /**
- * The answer to a member's retry receipt in another form than that of both clients: one copy with
- * its count, the time of the message and the group's mode.
+ * Returns true if the answer to a member's retry receipt differs from what both clients send: one
+ * copy with its count, the message's time and the group's addressing mode.
  */
 export function isOddAnswerToMember(message: BinaryNode, group: Group): boolean {
   const enc = child(message, 'enc')

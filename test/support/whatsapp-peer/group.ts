@@ -4,17 +4,17 @@ import type { Group, Groups, Rank } from './groups.ts'
 import { stanza } from './stanza.ts'
 
 export interface GroupOptions {
-  /** Numbers; the first made it and is an admin. */
+  /** Phone numbers; the first one is the founder and an admin. */
   members: readonly string[]
   admins?: readonly string[]
   form?: Group['form']
   announce?: boolean
   timer?: number
-  /** Nobody is told that it is there: it was before. */
+  /** Sends no notification, as if the group had existed before. Default: true. */
   silently?: boolean
 }
 
-/** A group, for a test: who is in it, and what becomes of it. */
+/** Creates a group and the functions with which a test changes it. */
 export function createGroup(
   name: string,
   { members, admins = [], form = 'lid', announce = false, timer, silently = true }: GroupOptions,
@@ -37,13 +37,13 @@ export function createGroup(
     get members() {
       return [...group.members.keys()].map(({ number }) => number)
     },
-    /** Somebody joins; the clients of the members are told unless `silently`. */
+    /** Adds a member; members' clients are notified unless `silently`. */
     add(number: string, options: { silently?: boolean } = {}) {
       const contact = directory.contact(number)
       group.members.set(contact, 'member')
       if (!options.silently) tell(ofMembers('add', group, [contact]))
     },
-    /** Somebody leaves, or is put out. */
+    /** Removes a member; clients are notified unless `silently`. */
     remove(number: string, options: { silently?: boolean } = {}) {
       const contact = directory.contact(number)
       group.members.delete(contact)
@@ -63,7 +63,7 @@ export function createGroup(
       group.name = to
       tell(stanza('subject', { subject: to, s_t: String(Math.floor(now() / 1000)) }))
     },
-    /** Only admins write from now on, or everybody again. */
+    /** Allows only admins to write, or everybody. */
     setAnnounce(only: boolean, options: { silently?: boolean } = {}) {
       group.announce = only
       if (!options.silently) tell(stanza(only ? 'announcement' : 'not_announcement'))
@@ -72,7 +72,7 @@ export function createGroup(
       group.timer = seconds
       tell(seconds === undefined ? stanza('not_ephemeral') : stanza('ephemeral', { expiration: String(seconds) }))
     },
-    /** Its members are addressed in another form from now on; nobody is told. */
+    /** Changes how members are addressed, without a notification. */
     setForm(to: Group['form']) {
       group.form = to
     },

@@ -3,19 +3,19 @@ import { type Contact, deviceIds, deviceJidOf } from './directory.ts'
 
 export type Rank = 'member' | 'admin'
 
-/** A group as the server knows it. */
+/** A group as the server stores it. */
 export interface Group {
   id: string
   jid: string
   name: string
-  /** How its members are addressed. */
+  /** Addresses of members: LIDs or phone numbers. */
   form: 'lid' | 'pn'
   members: Map<Contact, Rank>
-  /** Only admins write. */
+  /** Only admins may write. */
   announce: boolean
-  /** Its messages disappear after so many seconds. */
+  /** Seconds after which messages disappear. */
   timer: number | undefined
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   createdAt: number
 }
 
@@ -39,7 +39,7 @@ export type Groups = ReturnType<typeof createGroups>
 
 export const isLidGroup = ({ form }: Group): boolean => form === 'lid'
 
-/** Every device that a message of the group is for, the sending one too; hosted ones are none. */
+/** Returns every device of a group's messages, including the sender's, without hosted ones. */
 export const devicesOfGroup = (group: Group): string[] =>
   [...group.members.keys()].flatMap((contact) =>
     deviceIds(contact)

@@ -8,8 +8,8 @@ function required(bytes: Uint8Array | null | undefined, what: string): Uint8Arra
 }
 
 /**
- * The server's side of the handshake: the answer to the client's hello, and what the client's last
- * word opens.
+ * Returns the server's reply to the client's hello, and a function that opens the client's finish
+ * message.
  */
 export function answerHello(frame: Uint8Array, identity: ServerIdentity) {
   const noise = createNoise()

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { proto } from 'baileys'
 
 export interface HistoryChat {
-  /** The chat's address: of a number, a LID, a group. */
+  /** Address of a number, a LID or a group. */
   id: string
   pnJid?: string
   lidJid?: string
@@ -11,7 +11,7 @@ export interface HistoryChat {
   token?: { bytes: Buffer; at: number }
   tokenIssuedAt?: number
   timer?: { seconds: number; setAt: number }
-  /** Texts of the chat; each is a message. */
+  /** One message each. */
   texts?: string[]
 }
 
@@ -19,14 +19,14 @@ export interface HistoryChunk {
   type?: proto.HistorySync.HistorySyncType
   chats?: HistoryChat[]
   pairs?: { pnJid: string; lidJid: string }[]
-  /** Seconds since 1970: the account has moved to LIDs. */
+  /** Time at which the account moved to LIDs, in seconds since 1970. */
   migratedAt?: number
   salt?: Buffer
-  /** Adds messages until the chunk has at least so many bytes, inflated. */
+  /** Minimum size of the chunk before compression, in bytes; messages are added to reach it. */
   atLeast?: number
 }
 
-/** Fields that the library's own schema lacks. */
+/** Field numbers for what the library's own schema lacks. */
 const NCT_SALT = 19
 const CONVERSATIONS = 2
 const MESSAGES = 2
@@ -65,7 +65,7 @@ function conversation(chat: HistoryChat): proto.IConversation {
   }
 }
 
-/** One chat of a group, with so many bytes of messages; groups say nothing of contacts. */
+/** Returns a group chat with so many bytes of messages. Groups have no contacts. */
 function padding(bytes: number): Buffer[] {
   const id = '120363000000000000@g.us'
   const text = 'A message of the history that nobody should keep. '.repeat(20)
@@ -75,7 +75,7 @@ function padding(bytes: number): Buffer[] {
   return [lengthDelimited(CONVERSATIONS, body)]
 }
 
-/** A HistorySync as a phone sends it: inflated, and compressed with zlib. */
+/** Returns a HistorySync as a phone sends it, compressed with zlib, with its size before that. */
 export function historyChunk({ type, chats = [], pairs = [], migratedAt, salt, atLeast = 0 }: HistoryChunk) {
   const known = proto.HistorySync.encode({
     syncType: type ?? proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
@@ -87,7 +87,7 @@ export function historyChunk({ type, chats = [], pairs = [], migratedAt, salt, a
   }).finish()
   const parts: Uint8Array[] = [known]
   if (salt !== undefined) parts.push(lengthDelimited(NCT_SALT, salt))
-  // In front, so that what matters comes after everything else was passed over.
+  // Padding goes first, so that a reader must skip it to get to the rest.
   const missing = atLeast - parts.reduce((sum, { length }) => sum + length, 0)
   if (missing > 0) parts.unshift(...padding(missing))
   const inflated = Buffer.concat(parts)

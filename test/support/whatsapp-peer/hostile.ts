@@ -4,7 +4,7 @@ import { Curve, generateSignalPubKey } from 'baileys'
 import protobuf from 'protobufjs/minimal.js'
 import type { WhatsAppPeer } from './index.ts'
 
-/** A forged message that seems far ahead, in a chain that nobody has begun. */
+/** Returns a forged message of an unknown chain that claims to be far ahead. */
 export function forgedMessage(ahead: number): Buffer {
   const writer = protobuf.Writer.create()
   writer.uint32(10).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
@@ -12,14 +12,14 @@ export function forgedMessage(ahead: number): Buffer {
   return Buffer.concat([Buffer.from([0x33]), writer.finish(), randomBytes(8)])
 }
 
-/** A key of a group, as a member gives it to the others. */
+/** Returns a group's sender key, as a member sends it to the others. */
 export function groupKey(): Buffer {
   const writer = protobuf.Writer.create().uint32(8).uint32(1).uint32(16).uint32(0)
   writer.uint32(26).bytes(randomBytes(32)).uint32(34).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
   return Buffer.concat([Buffer.from([0x33]), writer.finish()])
 }
 
-/** Attacks of somebody with a client of his own on a linked number, for the benchmark. */
+/** Attacks on a linked number by somebody with a client of his own, for the benchmark. */
 export function createAttacks(peer: WhatsAppPeer, owner: string): Record<string, () => Promise<void>> {
   let strangers = 0
   const stranger = () => {

@@ -5,32 +5,32 @@ import type { Sealed, SignalDevice } from './signal.ts'
 
 export interface Letter extends Sealed {
   id: string
-  /** Phone number and Signal address of the sender's device. */
+  /** Sender's phone number; `name` and `device` are the Signal address. */
   from: string
   name: string
   device: number
   at: number
 }
 
-/** A message of a group: sealed once for everybody, beside the key for those who lack it. */
+/** A group message: one ciphertext for all devices, and the key for a device that lacks it. */
 export interface GroupLetter extends Omit<Letter, keyof Sealed> {
   group: string
-  /** The sender key, or the answer to a retry receipt. */
+  /** The sender key or the answer to a retry receipt. */
   sealed: Sealed | undefined
   skmsg: Buffer | undefined
 }
 
 /**
- * `retry` asks the sender for the message again; `repeated` was opened before with the same message
- * key.
+ * `retry`: unreadable, so the device asks for the message again. `repeated`: its message key was
+ * used before.
  */
 export type Opened = 'read' | 'retry' | 'repeated'
 
-/** Messages that one device got, opened in the order of arrival, each letter once. */
+/** Creates the inbox of one device. Letters are opened once each, in order of arrival. */
 export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
   const read: Received[] = []
   const unreadable: { id: string; reason: string }[] = []
-  /** Sender keys that came with a message, as they were decrypted. */
+  /** Decrypted messages that contained a sender key. */
   const distributions: { id: string; raw: proto.IMessage }[] = []
   let sealed: { letter: Letter | GroupLetter; opened?: (how: Opened) => void }[] = []
   let opening: Promise<void> = Promise.resolve()
@@ -59,7 +59,7 @@ export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
       content = 'group' in letter ? await openOfGroup(letter) : await signal.open(letter.name, letter.device, letter)
     } catch (error) {
       unreadable.push({ id: letter.id, reason: String(error) })
-      // A phone takes a message key that was used before for a repetition, and is content.
+      // A phone takes a reused message key for a repetition and asks for nothing.
       return error instanceof Error && error.name === 'MessageCounterError' ? 'repeated' : 'retry'
     }
     try {
@@ -94,7 +94,7 @@ export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
         sealed.push({ letter, opened })
         void openAll()
       }),
-    /** Keeps the letter closed until somebody asks, for benchmarks. */
+    /** Keeps the letter sealed until the messages are read, for benchmarks. */
     keep(letter: Letter | GroupLetter) {
       sealed.push({ letter })
       arrival.resolve()
@@ -103,7 +103,7 @@ export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
       await openAll()
       return [...read]
     },
-    /** The next message that no call has returned before. */
+    /** Resolves with the next message that no earlier call has returned. */
     async next(): Promise<Received> {
       for (;;) {
         const arrived = arrival.promise

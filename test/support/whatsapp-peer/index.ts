@@ -24,18 +24,17 @@ export type { Received } from './received.ts'
 export type { Recipient } from './recipient.ts'
 
 export interface PeerOptions {
-  /** 0, the default, takes a free one. */
+  /** Default: 0, a free port. */
   port?: number
-  /** How many QR codes a client gets before it gives up; 6 by default. */
+  /** QR codes that a client gets before it gives up. Default: 6. */
   refs?: number
   /**
-   * Recipients decrypt only when a test reads their messages: for benchmarks. Nobody then asks for
-   * a retry.
+   * Recipients decrypt only when a test reads their messages, and ask for no retry. For benchmarks.
    */
   lazy?: boolean
   /**
-   * A client that links makes five keys for those who write to it, not 812, which take most of the
-   * time of a link.
+   * Lets a client that links upload five one-time keys instead of 812, which take most of the time
+   * of a link.
    */
   fewKeys?: boolean
   now?: () => number
@@ -43,16 +42,16 @@ export interface PeerOptions {
 
 export interface RecipientOptions {
   name?: string
-  /** How many devices; the first is the phone. */
+  /** Number of devices, including the phone. */
   devices?: number
-  /** One more belongs to a business platform. */
+  /** Adds a device of a business platform. */
   hosted?: boolean
 }
 
 /**
- * A server on 127.0.0.1 that speaks WhatsApp's protocol: real clients link to the phones it
- * simulates, and the people it simulates decrypt what they are sent. Everything it knows survives
- * `stop()` and `start()`. Its rules and where they come from: README.md.
+ * Starts a server on 127.0.0.1 that speaks WhatsApp's protocol. Real clients link to its simulated
+ * phones, and simulated people decrypt their messages. State survives `stop()` and `start()`.
+ * README.md has the rules and their sources.
  */
 export async function startWhatsAppPeer({
   port = 0,
@@ -84,9 +83,9 @@ export async function startWhatsAppPeer({
 
   return {
     url: `ws://127.0.0.1:${server.port}/ws/chat`,
-    /** The public key that the server's certificate goes back to. */
+    /** Public root key of the server's certificate. */
     rootKeyHex: Buffer.from(root.public).toString('hex'),
-    /** A client's `fetchAgent`, and the certificate for those who bring their own. */
+    /** Agent for a client's `fetchAgent`, and the certificate for other HTTP clients. */
     mediaAgent: media.agent,
     mediaCa: media.certificate,
     refuseMedia: media.refuse,
@@ -95,13 +94,13 @@ export async function startWhatsAppPeer({
     journal,
     versions,
 
-    /** The phone of an owner who links clients. */
+    /** Returns the phone of an owner who links clients. */
     phone(number: string, { name, ...account }: { name?: string } & AccountOptions = {}) {
       const contact = directory.contact(number)
       contact.name = name ?? contact.name
       return createPhone(contact, account, { waiting, directory, receipts, versions, media, now })
     },
-    /** Somebody on WhatsApp. Numbers that nobody names are so too. */
+    /** Returns a person on WhatsApp. Numbers that no test names are on WhatsApp too. */
     recipient(number: string, { name, devices = 1, hosted = false }: RecipientOptions = {}) {
       const contact = directory.contact(number)
       contact.name = name ?? contact.name
@@ -109,19 +108,22 @@ export async function startWhatsAppPeer({
       if (hosted) directory.addDevice(contact, { hosted })
       return createRecipient(contact, { receipts, directory, now })
     },
-    /** A group; its members that nobody names are on WhatsApp. */
+    /** Creates a group. Its members are on WhatsApp. */
     group: (name: string, options: GroupOptions) => createGroup(name, options, { directory, groups, now }),
-    /** A number that is not on WhatsApp. */
+    /** Makes a number one that is not on WhatsApp. */
     unknownNumber(number: string) {
       directory.contact(number).onWhatsApp = false
     },
-    /** Messages that a device got under this id, decrypted; once for each time that one arrived. */
+    /** Resolves with the decrypted messages that a device got under this id, once per arrival. */
     async opened(jid: string, id: string) {
       const found = directory.find(jid)
       const messages = (await found?.contact.devices.get(found.device)?.inbox.messages()) ?? []
       return messages.filter((message) => message.id === id).map(({ raw }) => raw)
     },
-    /** The messages under this id that the phone of some member of a group got, decrypted. */
+    /**
+     * Resolves with the decrypted messages under this id from the first member's phone that has
+     * any.
+     */
     async openedInGroup(jid: string, id: string) {
       for (const { devices } of groups.find(jid)?.members.keys() ?? []) {
         const found = (await devices.get(0)?.inbox.messages())?.filter((message) => message.id === id) ?? []
@@ -129,18 +131,18 @@ export async function startWhatsAppPeer({
       }
       return []
     },
-    /** Sender keys that came to a device with a message of a group, decrypted. */
+    /** Returns the decrypted sender keys that a device got with a group message. */
     keysInGroup(jid: string, id: string) {
       const found = directory.find(jid)
       const all = found?.contact.devices.get(found.device)?.inbox.distributions ?? []
       return all.filter((one) => one.id === id).map(({ raw }) => raw)
     },
-    /** The certificate that new connections see. */
+    /** Sets the certificate of new connections. */
     present(presents: Presents) {
       identity = createServerIdentity(root, presents)
     },
 
-    /** All connections drop and new ones are refused, until `start`. */
+    /** Drops all connections and refuses new ones until `start`. */
     stop: server.close,
     start: server.reopen,
     async close() {

@@ -1,37 +1,34 @@
 import type { BinaryNode } from 'baileys'
 import { createMessageKeys } from './message-keys.ts'
 
-/** A message stanza as it reached the server. */
+/** A message stanza at its arrival at the server. */
 export interface JournalEntry {
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: number
-  /** The linked number that sent it, and which of its companion devices. */
+  /** Linked number of the sender; `device` is its companion device. */
   account: string
   device: number
-  /**
-   * Counts the connections of all clients: two entries with the same number came over one
-   * connection.
-   */
+  /** Number of the connection, counted over all clients. */
   link: number
-  /** The recipient's phone number, whichever address was used. */
+  /** Recipient's phone number, whichever address was used. */
   to: string
-  /** The address that was used: a phone number's or a LID's. */
+  /** Address in the stanza: by phone number or by LID. */
   address: string
   id: string
   acked: boolean
-  /** The error of the acknowledgement. */
+  /** Error code of the acknowledgement. */
   error?: string
-  /** It reached the recipient's phone. */
+  /** True if the recipient's phone got the message. */
   delivered: boolean
-  /** The recipient had asked for it again with a retry receipt. */
+  /** True if the recipient had asked for the message with a retry receipt. */
   askedFor: boolean
-  /** It opened a chat that was none before. */
+  /** True if there was no chat with the recipient before. */
   newChat: boolean
-  /** The token for the recipient's trust that it showed. */
+  /** Kind of token with which the message showed the recipient's trust. */
   token: 'tctoken' | 'cstoken' | undefined
 }
 
-/** Somebody connected, or tried to. */
+/** A login, successful or not. */
 export interface Login {
   at: number
   account: string
@@ -41,7 +38,7 @@ export interface Login {
   outcome: string
 }
 
-/** A question whether numbers are on WhatsApp, or for their LIDs and devices. */
+/** A query whether numbers are on WhatsApp, or for LIDs and devices. */
 export interface LookUp {
   at: number
   account: string
@@ -50,10 +47,10 @@ export interface LookUp {
   users: string[]
 }
 
-/** A phone's word for a sender that a message has come, or was read. */
+/** A receipt of a recipient's phone for a sender. */
 export interface Told {
   id: string
-  /** The phone number of whose phone it is. */
+  /** Phone number of the recipient. */
   by: string
   what: 'delivered' | 'read'
 }
@@ -63,7 +60,7 @@ interface Awaited<T> {
   resolve(): void
 }
 
-/** Entries in order, and promises for what is still to come. */
+/** Creates a log with promises for entries that are still to come. */
 function createLog<T>() {
   const entries: T[] = []
   let waiting: Awaited<T>[] = []
@@ -83,7 +80,7 @@ function createLog<T>() {
   }
 }
 
-/** Everything the server saw, in order and across connections. */
+/** Creates a journal of everything the server sees, in order and across connections. */
 export function createJournal() {
   const messages = createLog<JournalEntry>()
   const logins = createLog<Login>()
@@ -93,26 +90,26 @@ export function createJournal() {
   const journal = {
     messages: messages.entries,
     messageKeys: createMessageKeys(),
-    /** When connections began, in milliseconds, whether anybody logged in or not. */
+    /** Start of every connection in milliseconds since 1970, with or without a login. */
     connections: [] as number[],
     logins: logins.entries,
     lookUps: lookUps.entries,
-    /** How often each kind of query was asked, e.g. `usync usync`, `encrypt key`. */
+    /** Number of queries by kind, e.g. `usync usync`, `encrypt key`. */
     queries,
-    /** Kinds of queries that the peer does not know: a gap in it. */
+    /** Kinds of queries that the peer does not implement. */
     unanswered: [] as string[],
-    /** `presence` stanzas after which customers see the owner online and the phone stays silent. */
+    /** `presence` stanzas that make the owner appear online and silence the phone. */
     online: [] as BinaryNode[],
-    /** The word of phones on messages to them. */
+    /** Receipts of phones for messages that they got. */
     told: [] as Told[],
-    /** Answers to what was answered before, or never came. */
+    /** Acknowledgements of stanzas that were acknowledged before or never sent. */
     needless: [] as BinaryNode[],
-    /** Answers to retry receipts as no reference client writes them. */
+    /** Answers to retry receipts that no reference client would write. */
     oddAnswers: [] as BinaryNode[],
-    /** All stanzas of linked clients, while `recording` is on. */
+    /** All stanzas of linked clients while `recording` is true. */
     stanzas,
     recording: false,
-    /** Counts connections and stanzas: as long as it grows, somebody is at work. */
+    /** Number of connections and stanzas; while it grows, a client is active. */
     activity: 0,
     add(entry: JournalEntry) {
       messages.add(entry)
@@ -129,9 +126,9 @@ export function createJournal() {
       if (journal.recording) stanzas.push(node)
     },
     countQuery: (kind: string) => queries.set(kind, (queries.get(kind) ?? 0) + 1),
-    /** Resolves when that many messages have arrived since the beginning. */
+    /** Resolves when this number of messages has arrived in total. */
     arrived: (count: number) => messages.until(({ length }) => length >= count),
-    /** Resolves when somebody has tried to log in that often since the beginning. */
+    /** Resolves when there have been this many logins in total, successful or not. */
     loggedIn: (count: number) => logins.until(({ length }) => length >= count),
   }
   return journal

@@ -11,7 +11,7 @@ export const publicKeyOf = (node: BinaryNode): PublicKey => ({
   value: childBytes(node, 'value'),
 })
 
-/** The keys of a client device as it uploaded them; each one-time key is given out once. */
+/** Takes the keys that a client uploaded; each one-time key is given out once. */
 const companionBundle = ({ registrationId, identity, signed, oneTime }: Companion): KeyBundle => ({
   registrationId,
   identity,
@@ -19,7 +19,7 @@ const companionBundle = ({ registrationId, identity, signed, oneTime }: Companio
   oneTime: oneTime.shift(),
 })
 
-/** Keys that begin a session with a person's device; `undefined` when there is no such device. */
+/** Takes keys to begin a session with a device; undefined if there is no such device. */
 export function takeBundle(contact: Contact, device: number): KeyBundle | undefined {
   const companion = contact.companions.find((one) => one.device === device)
   return companion ? companionBundle(companion) : contact.devices.get(device)?.signal.bundle()
@@ -34,7 +34,7 @@ const keyNode = (tag: string, { id, value }: PublicKey, signature?: Buffer) =>
 
 export const registrationNode = (registrationId: number) => stanza('registration', {}, bigEndian(registrationId, 4))
 
-/** The keys alone, as a retry receipt has them. */
+/** Returns the keys without the device, as in a retry receipt. */
 export const keyNodes = ({ identity, signed, oneTime }: KeyBundle) => [
   stanza('type', {}, KEY_TYPE),
   stanza('identity', {}, identity),
@@ -42,7 +42,7 @@ export const keyNodes = ({ identity, signed, oneTime }: KeyBundle) => [
   ...(oneTime ? [keyNode('key', oneTime)] : []),
 ]
 
-/** The keys that a client's retry receipt has from the second time on. */
+/** Returns the keys in a client's retry receipt, which has them from the second one on. */
 export function keysInReceipt(receipt: BinaryNode): KeyBundle | undefined {
   const keys = child(receipt, 'keys')
   const [signed, oneTime] = ['skey', 'key'].map((tag) => keys && child(keys, tag))
@@ -60,9 +60,7 @@ const bundleNode = (jid: string, bundle: KeyBundle) =>
 
 const NOT_ACCEPTABLE: Readonly<Record<number, string>> = { 404: 'item-not-found', 406: 'not-acceptable' }
 
-/**
- * Answers `encrypt/key`: each user for itself, so that one without keys says nothing of the others.
- */
+/** Answers `encrypt/key`. Each user has an answer or an error of its own. */
 export function answerKeys(query: BinaryNode, directory: Directory): BinaryNode {
   const users = children(child(query, 'key')).map(({ attrs: { jid = '' } }) => {
     const found = directory.find(jid)

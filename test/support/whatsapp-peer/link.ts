@@ -14,30 +14,30 @@ export interface Hello {
 
 export interface LinkEvents {
   identity: ServerIdentity
-  /** Runs the work now, or later when the link is frozen. */
+  /** Runs the work now, or after a freeze. */
   gate(work: () => void): void
   onHello(link: Link, hello: Hello): void
   onStanza(link: Link, stanza: BinaryNode): void
   onClose(link: Link): void
 }
 
-/** One connection of one client, above Noise and frames. */
+/** A client's connection, above Noise and frames. */
 export interface Link {
   readonly number: number
   readonly isOpen: boolean
   send(node: BinaryNode): void
   /**
-   * Sends a query of the server's own; resolves with the client's answer, rejects when the link
+   * Sends a query of the server. Resolves with the client's answer; rejects if the connection
    * closes first.
    */
   ask(node: BinaryNode): Promise<BinaryNode>
-  /** Says the last word and hangs up, as WhatsApp does after a stream error. */
+  /** Sends a last stanza and hangs up, as WhatsApp does after a stream error. */
   end(node: BinaryNode): void
-  /** Sends a frame that nobody can open. */
+  /** Sends a frame that cannot be decrypted. */
   garble(): void
-  /** Sends any bytes where a stanza would be. */
+  /** Sends any bytes in place of a stanza. */
   sendBytes(bytes: Uint8Array): void
-  /** Drops the connection; what was sent before still arrives. */
+  /** Drops the connection; data that was sent before still arrives. */
   cut(): void
 }
 
@@ -46,7 +46,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
   let ciphers: { incoming: Cipher; outgoing: Cipher } | undefined
   const asked = new Map<string, PromiseWithResolvers<BinaryNode>>()
 
-  // What still lies in the buffers when the server hangs up is as if it had never arrived.
+  // After hanging up, the server ignores what is still in its buffers.
   let over = false
 
   const write = (bytes: Uint8Array, after?: () => void) => {
@@ -105,7 +105,7 @@ export function createLink(number: number, socket: WebSocket, events: LinkEvents
   })
 
   socket.on('message', (data: Buffer) => events.gate(() => read(data)))
-  // A client that dies in the middle of a frame is an ordinary close.
+  // A client that dies in the middle of a frame counts as closed normally.
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     over = true

@@ -16,7 +16,7 @@ export interface LoginDeps {
 
 export const buildOf = ({ payload }: Hello): number => payload.userAgent?.appVersion?.tertiary ?? 0
 
-/** Why a client may not come in: the attributes of the failure; undefined: it may. */
+/** Returns the attributes of the failure for a login that is refused; undefined: it may log in. */
 function refusalOf(
   hello: Hello,
   companion: Companion | undefined,
@@ -34,7 +34,7 @@ function refusalOf(
   return companion?.noiseKey.equals(noiseKey) ? undefined : { reason: '401' }
 }
 
-/** Lets a linked device in, or says why not; returns who it is. */
+/** Logs a linked device in, or refuses it with a reason. Returns the device if it was let in. */
 export function logIn(link: Link, hello: Hello, deps: LoginDeps): Companion | undefined {
   const number = String(hello.payload.username)
   const device = hello.payload.device ?? 0

@@ -6,7 +6,7 @@ import { createCertificate } from './tls.ts'
 
 type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
 
-/** An https host for encrypted media: what was uploaded can be fetched under its `direct_path`. */
+/** Starts an https host for encrypted media. Uploads can be fetched under their `direct_path`. */
 export async function startMediaHost() {
   const files = new Map<string, Buffer>()
   const { key, cert } = createCertificate()
@@ -37,28 +37,28 @@ export async function startMediaHost() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ ca: cert })
-  // Keeps no connection: a program that ended leaves none behind.
+  // Connections are closed at once, so that a closed program leaves none behind.
   const dispatcher = new UndiciAgent({ connect: { ca: cert }, keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
 
   const host = {
-    /** Host and port, as the answer to `media_conn` names them. */
+    /** Host and port, as in the answer to `media_conn`. */
     address: `127.0.0.1:${port}`,
-    /** Hosts that the answer names, best first; a test may put others in front. */
+    /** Hosts in that answer, best first. Tests may insert others. */
     named: [`127.0.0.1:${port}`],
     certificate: cert,
-    /** Give it to a client as `fetchAgent`: it trusts this host. */
+    /** A client's `fetchAgent` that trusts this host. */
     agent,
-    /** The same for undici. */
+    /** Dispatcher for undici that trusts this host. */
     dispatcher,
-    /** Every request, in order. */
+    /** Requests so far, in order. */
     requests: [] as { method: string; path: string }[],
     file: (path: string) => files.get(path),
     put: (path: string, content: Buffer) => void files.set(path, content),
-    /** Answers everything with this HTTP status, until it is called with nothing. */
+    /** Answers all requests with this status; call without an argument to end it. */
     refuse(status?: number) {
       refusal = status
     },
-    /** Answers everything in this way, until it is called with nothing. */
+    /** Handles all requests in this way; call without an argument to end it. */
     misbehave(how?: Misbehaviour) {
       misbehaviour = how
     },

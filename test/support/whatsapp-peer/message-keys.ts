@@ -2,18 +2,15 @@ import protobuf from 'protobufjs/minimal.js'
 import { senderKeyOf } from './sender-keys.ts'
 import type { Sealed } from './signal.ts'
 
-/**
- * The key that one copy of a message was sealed with: a chain is named by its ratchet key, and
- * counts.
- */
+/** Key of one copy of a message: a ratchet chain and a counter in it. */
 export interface MessageKey {
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: number
-  /** The linked number and device that sealed it. */
+  /** Linked number and device that encrypted the copy. */
   from: string
-  /** The jid of the device that it was sealed for. */
+  /** Jid of the device that the copy is for. */
   to: string
-  /** Base64. */
+  /** Ratchet key in base64. */
   chain: string
   counter: number
 }
@@ -21,7 +18,10 @@ export interface MessageKey {
 const LENGTH_DELIMITED = 2
 const VERSION_BYTES = 1
 const MAC_BYTES = 8
-/** `message` of a PreKeyWhisperMessage; `ephemeralKey` and `counter` of a WhisperMessage. */
+/**
+ * Field numbers: `message` of a PreKeyWhisperMessage; `ephemeralKey` and `counter` of a
+ * WhisperMessage.
+ */
 const [MESSAGE, RATCHET_KEY, COUNTER] = [4, 1, 2]
 
 function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array | number> {
@@ -34,10 +34,10 @@ function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array | number> {
   return fields
 }
 
-/** A copy for one device, or what is sealed with a sender key for a whole group. */
+/** A copy for one device, or a ciphertext of a sender key for a whole group. */
 type AnySealed = Sealed | { type: 'skmsg'; ciphertext: Buffer }
 
-/** The open part of a sealed copy's envelope. */
+/** Reads the key's name from the unencrypted part of a ciphertext. */
 function keyOf({ type, ciphertext }: AnySealed): { chain: string; counter: number } {
   if (type === 'skmsg') {
     const { id, iteration } = senderKeyOf(ciphertext)
@@ -50,8 +50,8 @@ function keyOf({ type, ciphertext }: AnySealed): { chain: string; counter: numbe
 }
 
 /**
- * Every message key that clients used. Two contents under one key are a broken secret, and the
- * second is never read.
+ * Records every message key that clients use. Two contents under one key break the encryption, and
+ * the second cannot be read.
  */
 export function createMessageKeys() {
   const usedTwice: MessageKey[] = []

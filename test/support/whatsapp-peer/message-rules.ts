@@ -6,13 +6,13 @@ import { isCapped, lockAt } from './reach.ts'
 import { attribute, child, children } from './stanza.ts'
 import { checkToken } from './tokens.ts'
 
-/** The server's verdict on a message before it delivers anything. */
+/** The server's verdict on a message, before anything is delivered. */
 export interface Verdict {
-  /** The error of the acknowledgement; nothing is delivered then. */
+  /** Error of the acknowledgement; the message is not delivered then. */
   error: string | undefined
-  /** The recipient's LID is an old one. */
+  /** The message was addressed to an old LID. */
   refreshLid: boolean
-  /** The message opens a chat that was none before. */
+  /** There was no chat with the recipient before. */
   newChat: boolean
   token: 'tctoken' | 'cstoken' | undefined
 }
@@ -23,14 +23,14 @@ const NOT_TRUSTED = '463'
 const CAPPED = '475'
 const INVALID = '479'
 
-/** The children that a direct message of a client may have. */
+/** Child nodes that a direct message may have. */
 const CHILDREN = new Set(['participants', 'enc', 'device-identity', 'reporting', 'tctoken', 'cstoken', 'meta'])
-/** They belong to messages of groups. */
+/** Attributes that only group messages have. */
 const GROUP_ATTRIBUTES = ['addressing_mode', 'phash', 'participant']
 
 /**
- * The answer to a retry receipt, or a message to one of the own devices: one copy, without a list
- * of devices.
+ * Returns true for an answer to a retry receipt or a message to an own device: one copy without a
+ * list of devices.
  */
 const isForOneDevice = (message: BinaryNode): boolean => child(message, 'enc') !== undefined
 
@@ -50,7 +50,7 @@ const participantsOf = (message: BinaryNode): Participant[] | undefined => {
   })
 }
 
-/** True if the stanza has the form that servers take, from any kind of account. */
+/** Returns true if a stanza has the form that servers accept from any account. */
 function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact, directory: Directory): boolean {
   const to = parseJid(message.attrs.to)
   if (to === undefined || to.isHosted) return false
@@ -59,7 +59,7 @@ function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact
 
   const participants = participantsOf(message)
   if (isForOneDevice(message)) {
-    // Baileys lists the device that asked once more beside its copy; servers take that.
+    // Baileys also lists the device that asked beside its copy, and servers accept that.
     return participants?.every(({ jid }) => jid === message.attrs.to) !== false
   }
   if (participants === undefined) return false
@@ -70,7 +70,7 @@ function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact
   for (const { address, jid, enc } of participants) {
     const contact = directory.find(jid)?.contact
     const isOwn = contact === sender.contact
-    // One participant in another form than the rest, or somebody else's, is reason to refuse the
+    // A participant in another form than the rest, or of another person, makes servers refuse the
     // whole stanza.
     if (address.isLid !== to.isLid || address.isHosted) return false
     if (contact === undefined || (!isOwn && contact !== recipient)) return false
@@ -79,13 +79,13 @@ function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact
     seen.add(jid)
     if (enc === undefined || enc.attrs.v !== '2' || !['msg', 'pkmsg'].includes(enc.attrs.type ?? '')) return false
   }
-  // Who begins a session has to show that the phone has vouched for this client.
+  // A message that begins a session must prove that the phone vouched for this client.
   const begins = participants.some(({ enc }) => enc?.attrs.type === 'pkmsg')
   if (begins && child(message, 'device-identity') === undefined) return false
   return isRightNumber(attribute(message, 'peer_recipient_pn'), to, recipient)
 }
 
-/** The phone number beside a LID is optional, but must be the right one. */
+/** Returns true if the optional phone number beside a LID is absent or correct. */
 function isRightNumber(jid: string | undefined, to: Address, recipient: Contact): boolean {
   if (jid === undefined) return true
   const address = parseJid(jid)
@@ -94,11 +94,14 @@ function isRightNumber(jid: string | undefined, to: Address, recipient: Contact)
   )
 }
 
-/** A contact who has moved is reached by LID from every account. */
+/**
+ * Returns true if the address has the account's form. A contact who moved is reached by LID from
+ * every account.
+ */
 const isOfAccountsForm = ({ kind }: Account, { isLid }: Address, { moved }: Contact): boolean =>
   (kind === 'migrated') === isLid || (isLid && moved)
 
-/** By the account's rules: its form, the recipient's, trust, lock and cap. */
+/** Judges by the rules of the account: address form, trust, lock and cap. */
 function judgeStrictly(message: BinaryNode, sender: Companion, recipient: Contact, now: number): Verdict {
   const { account } = sender.contact
   const to = parseJid(message.attrs.to)
@@ -107,9 +110,9 @@ function judgeStrictly(message: BinaryNode, sender: Companion, recipient: Contac
   if (to === undefined || !isOfAccountsForm(account, to, recipient)) return refused(WRONG_FORM)
   if (!recipient.onWhatsApp) return refused(UNKNOWN_RECIPIENT)
   verdict.refreshLid = to.isLid && recipient.formerLids.has(to.user)
-  // Messages between the own devices show no trust.
+  // Messages between own devices must not carry a token.
   if (recipient === sender.contact && child(message, 'tctoken') !== undefined) return refused(INVALID)
-  // Answers to retry receipts belong to a message that was judged already, and have no tokens.
+  // An answer to a retry receipt belongs to a message that was judged before, and has no token.
   if (isForOneDevice(message) || recipient === sender.contact) return verdict
 
   const token = checkToken(message, sender.contact, recipient, now)
@@ -118,13 +121,13 @@ function judgeStrictly(message: BinaryNode, sender: Companion, recipient: Contac
   verdict.newChat = !account.chats.has(recipient)
   if (recipient.moved && !to.isLid) return refused(NOT_TRUSTED)
   if (recipient.demandsToken && token !== 'valid') return refused(NOT_TRUSTED)
-  // A lock lets only those chats go on whose people trust the account; a cstoken does not lift it.
+  // Under a lock only chats with people who trust the account go on. A cstoken does not suffice.
   if (lockAt(account.reach, now) !== undefined && token !== 'valid') return refused(NOT_TRUSTED)
   if (verdict.newChat && token !== 'valid' && isCapped(account.reach, now)) return refused(CAPPED)
   return verdict
 }
 
-/** Judges a message to a person. Pure: what follows from it is up to the caller. */
+/** Judges a message to a person. Pure: the caller acts on the verdict. */
 export function judge(
   message: BinaryNode,
   sender: Companion,
@@ -140,8 +143,8 @@ export function judge(
 }
 
 /**
- * The devices that a message to this recipient should have, in the form of its address; hosted ones
- * do not count.
+ * Returns the devices that a message to this recipient must have copies for, in the form of its
+ * address, without hosted ones.
  */
 export function expectedDevices(sender: Companion, recipient: Contact, isLid: boolean): string[] {
   const of = (contact: Contact) =>

@@ -18,10 +18,10 @@ import { child, children, seconds, stanza } from './stanza.ts'
 export interface Parcel {
   id: string
   sender: Companion
-  /** The address that the sender used for the chat; receipts name it. */
+  /** Address that the sender used for the chat; receipts use it too. */
   chat: string
   at: number
-  /** It went to a group. */
+  /** Set if the message went to a group. */
   group?: Group
 }
 
@@ -42,8 +42,8 @@ export const sealedOf = (enc: BinaryNode | undefined): Sealed | undefined =>
     : undefined
 
 /**
- * A message has one sealed copy per device; one that was asked for again has only the asker's,
- * without a list.
+ * Returns the sealed copies of a message, one per device. An answer to a retry receipt has a single
+ * copy without a list.
  */
 function copiesOf(message: BinaryNode): { jid: string | undefined; sealed: Sealed | undefined }[] {
   const direct = child(message, 'enc')
@@ -55,13 +55,13 @@ function copiesOf(message: BinaryNode): { jid: string | undefined; sealed: Seale
 }
 
 /**
- * The answer to a retry receipt in another form than that of both reference clients: one copy, for
- * the device that asked, with its number and the time of the message. Servers take what Baileys
- * writes instead.
+ * Returns true if the answer to a retry receipt differs from what both reference clients send: one
+ * copy for the device that asked, with its count and the message's time. Servers also accept the
+ * form of Baileys.
  */
 function isOddAnswer(message: BinaryNode, wasAskedFor: boolean, { error }: Verdict): boolean {
   const enc = child(message, 'enc')
-  // To the owner's own phone, with one copy by itself.
+  // A message to the owner's own phone has a single copy too.
   if (message.attrs.category === 'peer') return false
   if (!wasAskedFor && enc === undefined) return false
   const { t, type, device_fanout } = message.attrs
@@ -82,7 +82,9 @@ export function createMessageRouter(deps: MessageDeps) {
     device: sender.device,
   })
 
-  /** The own devices get a copy of what this one wrote. The phone reads it when a test asks. */
+  /**
+   * Delivers a copy to one of the sender's own devices. The phone opens it when a test reads it.
+   */
   function deliverToOwn(parcel: Parcel, device: number, sealed: Sealed, type: string | undefined) {
     const { sender, id, at, chat } = parcel
     if (device === 0) return phoneOf(sender.contact).inbox.keep(letterOf(parcel, sealed))
@@ -118,7 +120,10 @@ export function createMessageRouter(deps: MessageDeps) {
     )
   }
 
-  /** Puts each copy where it belongs; resolves with how the recipient's phone took it. */
+  /**
+   * Delivers each copy. Resolves with how the recipient's phone opened it; undefined without a
+   * phone copy.
+   */
   function deliver(message: BinaryNode, parcel: Parcel): Promise<Opened> | undefined {
     const { type } = message.attrs
     let phoneTook: Promise<Opened> | undefined
@@ -141,7 +146,7 @@ export function createMessageRouter(deps: MessageDeps) {
     return phoneTook
   }
 
-  /** Strangers are counted whether they get the message or not. */
+  /** Counts new chats and strangers; a stranger counts even if the message is refused. */
   function count(sender: Contact, recipient: Contact | undefined, { error, newChat }: Verdict) {
     if (!newChat || recipient === undefined) return
     const { account } = sender

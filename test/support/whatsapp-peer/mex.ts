@@ -6,7 +6,7 @@ import { capPayload, lockPayload } from './reach.ts'
 import { attribute, child, result, stanza } from './stanza.ts'
 
 interface Stored {
-  /** The variables that this query must bring, as JSON. */
+  /** Required variables of the query, as JSON. */
   variables: string
   field: string
   payload: typeof lockPayload
@@ -14,13 +14,10 @@ interface Stored {
 
 const CAP_FIELD = 'xwa2_message_capping_info'
 
-/**
- * The queries that the server keeps by their ids; which of them exist changes with WhatsApp's
- * builds.
- */
+/** Queries that the server stores by id. The set changes with WhatsApp's builds. */
 export const STORED_QUERIES: Readonly<Record<string, Stored>> = {
   '23983697327930364': { variables: '{}', field: 'xwa2_fetch_account_reachout_timelock', payload: lockPayload },
-  // As WhatsApp Web asks, and as Baileys does.
+  // WhatsApp Web uses the first of these two, Baileys the second.
   '27910975521856601': {
     variables: '{"input":{"type":"INDIVIDUAL_NEW_CHAT_THREAD"}}',
     field: CAP_FIELD,
@@ -40,10 +37,7 @@ const graphError = (code: number, message: string) => ({
   errors: [{ message, extensions: { error_code: code, is_retryable: false, severity: 'CRITICAL' } }],
 })
 
-/**
- * Answers `w:mex`. A query that the server has dropped, or whose variables do not fit, is answered
- * with errors.
- */
+/** Answers `w:mex`, with errors for an unknown or dropped query and for wrong variables. */
 export function answerMex(query: BinaryNode, account: Account, dropped: ReadonlySet<string>, now: number): BinaryNode {
   const node = child(query, 'query')
   const id = (node && attribute(node, 'query_id')) ?? ''
@@ -75,7 +69,7 @@ const NOTIFICATIONS = {
   },
 } as const
 
-/** Says to all clients of an account how its lock or its cap is now. */
+/** Notifies all clients of an account of its current lock or cap. */
 export function notifyReach({ account, companions }: Contact, what: 'lock' | 'cap', now: number): void {
   const { op, field, payload } = NOTIFICATIONS[what]
   const content = JSON.stringify({ data: { [field]: payload(account.reach, now) } })

@@ -11,7 +11,7 @@ function counterNonce() {
   }
 }
 
-/** One direction of the open connection: every frame has the next counter as its nonce. */
+/** Cipher of one direction of the connection; the nonce of each frame is a counter. */
 const createCipher = (key: Buffer) => {
   const nonce = counterNonce()
   return {
@@ -22,7 +22,7 @@ const createCipher = (key: Buffer) => {
 export type Cipher = ReturnType<typeof createCipher>
 
 /**
- * Noise_XX_25519_AESGCM_SHA256: the running hash and key of a handshake, the same on both sides.
+ * Running hash and key of a Noise_XX_25519_AESGCM_SHA256 handshake; both sides compute the same.
  */
 export function createNoise() {
   let hash: Buffer = Buffer.from(NOISE_MODE)
@@ -55,7 +55,7 @@ export function createNoise() {
       authenticate(sealed)
       return bytes
     },
-    /** The handshake is over: the client writes with the first key, the server with the second. */
+    /** Ends the handshake. The client encrypts with the first key, the server with the second. */
     split() {
       const [clientKey, serverKey] = derive(NOTHING)
       return { incoming: createCipher(clientKey), outgoing: createCipher(serverKey) }

@@ -20,7 +20,7 @@ function mustEqual(actual: Uint8Array, expected: Uint8Array | null | undefined, 
   }
 }
 
-/** Takes uploaded media from the host and decrypts it, with every check that a phone makes. */
+/** Fetches uploaded media from the host and decrypts it with all checks that a phone makes. */
 export async function openMedia(sealed: Sealed, kind: MediaKind, host: MediaHost): Promise<Buffer> {
   const upload = host.file(sealed.directPath ?? '')
   if (!upload) throw new Error(`no media was uploaded at ${sealed.directPath}`)

@@ -2,20 +2,20 @@ import type { BinaryNode } from 'baileys'
 import type { Link } from './link.ts'
 import { child, stanza } from './stanza.ts'
 
-// A receipt for a message has a type of its own, and the owner's phone sends one for each chat and
-// device.
+// For messages the key has no type, because a receipt has a type of its own and the owner's phone
+// sends one for each chat and device.
 const keyOf = (tag = '', { id = '', type = '', recipient = '', participant = '' }: BinaryNode['attrs'], from = '') =>
   tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from} ${recipient} ${participant}`
 
-/** WhatsApp cuts a line that leaves a stanza unanswered for so long: some 3,001 s by its clock. */
+/** WhatsApp cuts a connection whose client has left a stanza unanswered for about 3,001 s. */
 const CUT_AFTER_MS = 3_000_000
 
-/** How many stanzas come before the client asks for more. */
+/** Stanzas that are sent before the client asks for more. */
 const PRIMER = 5
 
 /**
- * A message from the owner's phone is confirmed for its chat, and as such; an unreadable one by an
- * `ack` for it.
+ * Checks the confirmation of a message that the owner wrote on the phone: a receipt must name its
+ * chat and be of type `sender`; an unreadable message is confirmed by an `ack` with its chat.
  */
 function isOfItsChat({ attrs }: BinaryNode, { tag, attrs: { recipient, type } }: BinaryNode): boolean {
   if (attrs.recipient === undefined) return true
@@ -24,33 +24,33 @@ function isOfItsChat({ attrs }: BinaryNode, { tag, attrs: { recipient, type } }:
 
 interface Entry {
   node: BinaryNode
-  /** The client acknowledged it with an error. */
+  /** True if the client acknowledged the stanza with an error. */
   refused: boolean
-  /** When the server first saw that this connection owes an answer. */
+  /** Time at which the server first noticed that the client owes an answer on this connection. */
   owedSince?: number | undefined
 }
 
 /**
- * Stanzas that waited for a client that was away: they come in portions that the client asks for.
+ * Stanzas that waited for an offline client. They are sent in portions that the client asks for.
  */
 interface Backlog {
   waiting: Entry[]
-  /** How many the client may get now. */
+  /** Number of stanzas that may be sent. */
   granted: number
   sent: number
 }
 
 /**
- * The server's stanzas for one client device. One stays until the client has confirmed it, so that
- * a client that was away, or died before it could take note, gets it at its next login, marked as
- * offline.
+ * Creates the server's queue of stanzas for one client device. A stanza stays until the client
+ * confirms it. A client that was offline, or died before it confirmed, gets the stanza at its next
+ * login, marked as offline.
  */
 export function createOutbox() {
   const unconfirmed = new Map<string, Entry>()
   let link: Link | undefined
   let backlog: Backlog | undefined
   let isMute = false
-  /** How often each came over this connection without being answered. */
+  /** How often each stanza was sent on this connection without an answer. */
   const owed = new Map<string, number>()
 
   const send = (node: BinaryNode) => {
@@ -59,7 +59,7 @@ export function createOutbox() {
     link?.send(node)
   }
 
-  /** A stanza that was refused keeps back all that is behind it. */
+  /** Returns true while a refused stanza holds back those behind it. */
   const isBlocked = () => [...unconfirmed.values()].some(({ refused }) => refused)
 
   const sendOffline = ({ node }: Entry, index: number) =>
@@ -75,7 +75,7 @@ export function createOutbox() {
   function goOn() {
     if (backlog === undefined || isMute) return
     for (; backlog.granted > 0 && backlog.waiting.length > 0; backlog.granted -= 1) {
-      // Refused in an earlier connection, it comes once more, and then nothing does.
+      // A stanza that was refused on an earlier connection is sent once more, and nothing after it.
       const [next] = backlog.waiting
       if (next === undefined || (isBlocked() && !next.refused)) return
       backlog.waiting.shift()
@@ -91,29 +91,26 @@ export function createOutbox() {
     post(node: BinaryNode) {
       const entry = { node, refused: false }
       unconfirmed.set(keyOf(node.tag, node.attrs, node.attrs.from), entry)
-      // Behind what waits already.
+      // Keep the order behind stanzas that already wait.
       if (backlog !== undefined) backlog.waiting.push(entry)
       else if (!isMute && link !== undefined) send(node)
     },
-    /**
-     * The line brings nothing any more, in new connections neither: what waits is announced, and
-     * does not come.
-     */
+    /** Stops sending, also on new connections: waiting stanzas are announced but not sent. */
     mute() {
       isMute = true
     },
-    /** From the next connection on it does. */
+    /** Sends again from the next connection on. */
     unmute() {
       isMute = false
     },
     /**
-     * The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others
-     * by an `ack`. Returns false where nothing waited for it.
+     * Takes a client's confirmation: a receipt or an `ack` for a message, an `ack` for anything
+     * else. Returns false if no stanza waited for it.
      */
     confirm(confirmation: BinaryNode): boolean {
       const { class: tag, type, to, error } = confirmation.attrs
       const isReceipt = confirmation.tag === 'receipt'
-      // It asks for the message again; that says nothing of what has arrived.
+      // A retry receipt asks for the message again and confirms nothing.
       if (isReceipt && type === 'retry') return true
       const key = keyOf(isReceipt ? 'message' : tag, confirmation.attrs, to)
       const entry = unconfirmed.get(key)
@@ -121,13 +118,16 @@ export function createOutbox() {
       if (error !== undefined && entry !== undefined) entry.refused = true
       else unconfirmed.delete(key)
       goOn()
-      // A chunk of the history has this receipt beside its own.
+      // A chunk of history gets this receipt in addition to its own.
       if (isReceipt && type === 'hist_sync') return true
       const left = owed.get(key) ?? 0
       owed.set(key, left - 1)
       return left > 0
     },
-    /** A stanza unanswered for too long; the server looks when the client says something. */
+    /**
+     * Returns a stanza that has been unanswered for too long. Checked when the client sends
+     * something.
+     */
     overdue(now: number): BinaryNode | undefined {
       for (const [key, entry] of unconfirmed) {
         if ((owed.get(key) ?? 0) <= 0) continue
@@ -136,14 +136,16 @@ export function createOutbox() {
       }
       return undefined
     },
-    /** The client asks for more of what waited: `<ib><offline_batch count/></ib>`. */
+    /** Handles the client's request for more waiting stanzas: `<ib><offline_batch count/></ib>`. */
     grant(request: BinaryNode) {
       const count = Number(child(request, 'offline_batch')?.attrs.count ?? 0)
       if (backlog === undefined) return
       backlog.granted += count
       goOn()
     },
-    /** @param inPortions what waited comes as the client asks for it; otherwise all at once */
+    /**
+     * @param inPortions true to send waiting stanzas as the client asks for them, not all at once
+     */
     connect(next: Link, { inPortions }: { inPortions: boolean }) {
       link = next
       owed.clear()
@@ -162,15 +164,15 @@ export function createOutbox() {
       link = undefined
       backlog = undefined
     },
-    /** How many stanzas the client has not confirmed. */
+    /** Number of stanzas that the client has not confirmed. */
     get unconfirmed() {
       return unconfirmed.size
     },
-    /** How many of them it has acknowledged with an error. */
+    /** Number of unconfirmed stanzas that the client acknowledged with an error. */
     get refused() {
       return [...unconfirmed.values()].filter(({ refused }) => refused).length
     },
-    /** How many of them it has not even got in this connection. */
+    /** Number of unconfirmed stanzas that were not sent on this connection. */
     get withheld() {
       return backlog?.waiting.length ?? 0
     },

@@ -13,15 +13,17 @@ import { type Contact, phoneOf } from './directory.ts'
 import type { Registration } from './registration.ts'
 import { child, childBytes, queryError, result, stanza } from './stanza.ts'
 
-/** A client that shows a pairing code and waits for the phone's owner to type it in. */
+/** A client that shows a pairing code and waits for the owner to type it in. */
 export interface Pairing {
   registration: Registration
   ref: Buffer
   wrappedKey: Buffer
-  /** When the code was shown, in milliseconds, and how often it was typed in. */
+  /**
+   * Time at which the code was shown, in milliseconds since 1970. `tried`: how often it was typed.
+   */
   shownAt: number
   tried: number
-  /** Settled with the client's last stanza. */
+  /** Resolves with the client's last stanza. */
   finish: PromiseWithResolvers<BinaryNode>
 }
 
@@ -32,15 +34,15 @@ const KEY = 32
 const LIVES_MS = 180_000
 const MOST_TRIES = 3
 
-/** Names that phones list: a common browser on a real system. */
+/** Client names that phones accept: a common browser on a real system. */
 const DISPLAY = /^(Chrome|Firefox|Edge|Opera|Safari|IE|Chromium|Desktop) \((Windows|Mac OS|Linux|Ubuntu|Android|iOS)\)$/
-/** The reference clients write a byte, and not a text. */
+/** The reference clients send this byte, not a text. */
 const NONCE = Buffer.from([0])
 const PLATFORM = /^[1-9]$/
 
 /**
- * Brings clients with a pairing code and owners of phones together, by the phone number that the
- * client named.
+ * Matches clients that show a pairing code with phone owners, by the phone number that the client
+ * named.
  */
 export function createPairings() {
   const shown = new Map<string, Pairing>()
@@ -66,8 +68,8 @@ export function createPairings() {
 export type Pairings = ReturnType<typeof createPairings>
 
 /**
- * The client's first stanza: `companion_hello`. Undefined when it is refused: with 400 where its
- * name is none that phones list, or with what the test asks for.
+ * Answers the client's first stanza, `companion_hello`. Returns undefined if it is refused: with
+ * 400 if phones do not accept the client's name, or with the error that the test set.
  */
 export function beginPairing(
   registration: Registration,
@@ -104,9 +106,8 @@ export function beginPairing(
 }
 
 /**
- * The phone's part: both sides prove that they know the code, then agree on the secret that a QR
- * code would have had in it. Resolves with that secret; rejects when the code is another one, or
- * too old.
+ * Plays the phone's part: both sides prove that they know the code and agree on the secret that a
+ * QR code would have contained. Resolves with the secret; rejects if the code is wrong or too old.
  */
 export async function agreeOnSecret(contact: Contact, pairing: Pairing, code: string, at: number): Promise<Buffer> {
   const phone = phoneOf(contact).signal.identity

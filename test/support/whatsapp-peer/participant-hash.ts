@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { jidDecode } from 'baileys'
 
 /**
- * The hash of a list of devices, as acknowledgements have it: `2:` and the first six bytes of a
+ * Returns the hash of a list of devices, as in acknowledgements: `2:` and the first six bytes of a
  * SHA-256 in base64.
  */
 export function participantHash(jids: readonly string[]): string {

@@ -6,7 +6,7 @@ const bytes = z
   .regex(/^[A-Za-z0-9_-]+$/)
   .transform((text) => Buffer.from(text, 'base64url'))
 
-/** The members that WhatsApp Web writes, and no others. */
+/** Strict: only the members that WhatsApp Web writes. */
 const assertion = z.strictObject({
   id: bytes,
   rawId: bytes,
@@ -30,7 +30,7 @@ export interface Passkey {
   publicKey: KeyObject
 }
 
-/** A request for a passkey, as it went to the client. */
+/** The request for a passkey that the client got. */
 export interface PasskeyRequest {
   challenge: string
   rpId: string
@@ -44,10 +44,10 @@ const must = (holds: boolean, rule: string) => {
 }
 
 /**
- * Verifies an assertion as WebAuthn Level 3 says ("Verifying an Authentication Assertion").
- * @param count the counter of the last one
- * @returns its counter
- * @throws Error, with the rule that it breaks
+ * Verifies an assertion by WebAuthn Level 3 ("Verifying an Authentication Assertion").
+ * @param count counter of the last assertion
+ * @returns counter of this assertion
+ * @throws Error that names the broken rule
  */
 export function verifyAssertion(
   text: string,

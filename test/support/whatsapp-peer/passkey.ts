@@ -12,27 +12,27 @@ const CROCKFORD = '123456789ABCDEFGHJKLMNPQRSTVWXYZ'
 export interface CeremonyDeps {
   registration: Registration
   account: Account
-  /** The secret of the QR code, or that of the pairing code: the phone has it. */
+  /** Secret of the QR code or the pairing code, which the phone knows. */
   secret: Buffer
   now(): number
-  /** The phone has the client's new secret, and its owner has agreed. */
+  /** Completes the link with the client's new secret, after the owner has agreed. */
   link(secret: Buffer): Promise<unknown>
 }
 
-/** The phone and the server in the ceremony of a passkey. */
+/** The phone's and the server's part of a passkey ceremony. */
 export interface PasskeyCeremony {
-  /** Resolves when the client has confirmed that it heard; rejects when it hangs up before. */
+  /** Resolves when the client acknowledges the request; rejects if it hangs up first. */
   ask(): Promise<void>
   answer(query: BinaryNode): void
-  /** The code on the phone; resolves once the client has told its nonce. */
+  /** Code shown on the phone. Resolves once the client has sent its nonce. */
   code: Promise<string>
-  /** The owner says on the phone that the client shows the same code. */
+  /** The owner confirms on the phone that the client shows the same code. */
   confirmCode(): void
-  /** The client was taken at its proof: no code is compared. */
+  /** True if the client sent a handoff proof, so that no code is compared. */
   readonly isProved: boolean
-  /** The line ends. */
+  /** Drops the connection. */
   cut(): void
-  /** The rules that the client broke. */
+  /** Rules that the client broke. */
   readonly faults: string[]
 }
 
@@ -48,13 +48,13 @@ const must = (holds: boolean, rule: string) => {
   if (!holds) throw new Error(rule)
 }
 
-/** Eight letters for five bytes, bit by bit. */
+/** Encodes five bytes as eight letters. */
 function crockford(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{5}/g) ?? []).map((five) => CROCKFORD[Number.parseInt(five, 2)]).join('')
 }
 
-/** The phone's and the server's part, after a scan or a typed code. */
+/** Creates a ceremony that follows a scan or a typed code. */
 export function createPasskeyCeremony(deps: CeremonyDeps): PasskeyCeremony {
   const { registration, account, secret, now } = deps
   const { link } = registration
@@ -89,7 +89,7 @@ export function createPasskeyCeremony(deps: CeremonyDeps): PasskeyCeremony {
 
   function takePrologue(node: BinaryNode): void {
     const asked = request
-    // A challenge is for one answer.
+    // Each challenge allows one answer.
     request = undefined
     must(asked !== undefined, 'a passkey for a challenge that was used')
     must(now() - askedAt <= LIVES_MS, 'a passkey after ten minutes')
@@ -115,7 +115,7 @@ export function createPasskeyCeremony(deps: CeremonyDeps): PasskeyCeremony {
     const { publicKey, deviceType, ref: own } = proto.CompanionEphemeralIdentity.decode(identity)
     must(publicKey?.length === 32, 'a key that has not 32 bytes')
     must(own === ref && ref !== undefined, 'another ref')
-    // One ref is for one prologue.
+    // Each ref allows one prologue.
     ref = `used ${ref}`
     must(deviceType === registration.platform, 'another device type than at registration')
     must(commitment?.hash?.length === 32, 'no commitment')
@@ -164,7 +164,7 @@ export function createPasskeyCeremony(deps: CeremonyDeps): PasskeyCeremony {
     )
   }
 
-  /** @returns what happens after the answer */
+  /** @returns content of the answer, and work to do after it */
   function take(query: BinaryNode, node: BinaryNode): { content?: BinaryNode[]; after?: () => void } {
     const isSet = query.attrs.type === 'set'
     must(query.attrs.xmlns === 'md' && isSet === !['passkey_request_options', 'ref'].includes(node.tag), 'another form')

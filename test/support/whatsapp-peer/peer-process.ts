@@ -1,4 +1,4 @@
-// The peer in a process of its own; see process.ts.
+// Runs the peer in a process of its own; see process.ts.
 import { createCommands } from './commands.ts'
 import { startWhatsAppPeer } from './index.ts'
 import type { Reply, Request } from './process.ts'
@@ -18,6 +18,6 @@ process.on('message', ({ id, name, values }: Request) => {
     (error: unknown) => reply({ id, error: String(error) }),
   )
 })
-// The process that started it is gone: there will be no more requests.
+// The parent process has ended, so there will be no more requests.
 process.on('disconnect', () => process.exit())
 reply({ id: 0, value: undefined })

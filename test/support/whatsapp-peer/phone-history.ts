@@ -9,11 +9,13 @@ import { seconds, stanza } from './stanza.ts'
 const { APP_STATE_SYNC_KEY_SHARE, HISTORY_SYNC_NOTIFICATION, LID_MIGRATION_MAPPING_SYNC } =
   proto.Message.ProtocolMessage.Type
 
-/** A message of the phone to one of its companions, as only the own phone may send. */
+/** Sends a protocol message of the phone to a companion. Only the own phone may send these. */
 const notifyCompanion = (contact: Contact, companion: Companion, content: proto.IMessage, now: number) =>
   postFromPhone(contact, companion, content, { from: jidOf(contact, false), category: 'peer', t: seconds(now) })
 
-/** The owner has written on the phone; its companions get a copy. Resolves with its id. */
+/**
+ * Sends a companion its copy of a message that the owner wrote on the phone. Resolves with the id.
+ */
 export const sendCopy = (
   contact: Contact,
   companion: Companion,
@@ -57,7 +59,7 @@ async function postFromPhone(
   return id
 }
 
-/** A file of the phone's for its clients, as it lies on the host for media. */
+/** Encrypts a file of the phone for its clients, as it is stored on the media host. */
 export async function sealFile(content: Buffer, type: 'md-msg-hist' | 'md-app-state') {
   const mediaKey = randomBytes(32)
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, type)
@@ -72,8 +74,8 @@ export async function sealFile(content: Buffer, type: 'md-msg-hist' | 'md-app-st
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest()
 
 /**
- * The phone sends a chunk of its history: a notification that says where it lies on the media host,
- * or holds it itself. Returns the id of the notification and the path of the chunk.
+ * Sends a chunk of the phone's history: a notification that contains the chunk or names its place
+ * on the media host. Resolves with the notification's id and the chunk's path.
  */
 export async function sendHistory(
   contact: Contact,
@@ -112,10 +114,7 @@ export async function sendHistory(
   return { id, path }
 }
 
-/**
- * The phone sends a client that it has just linked who its chats are, with the tokens that they
- * issued.
- */
+/** Sends a newly linked client the phone's chats, with the tokens that these people issued. */
 export function sendChats(companion: Companion, { host, now }: { host: MediaHost; now: number }) {
   const { contact } = companion
   const { account } = contact
@@ -130,7 +129,7 @@ export function sendChats(companion: Companion, { host, now }: { host: MediaHost
   return sendHistory(contact, companion, { chats }, { inline: true, host, now })
 }
 
-/** The phone gives a client the key of its settings, where it has any. */
+/** Sends a client the key of the phone's settings, if there are settings. */
 export async function shareSettingsKey(companion: Companion, now: number) {
   const { contact } = companion
   const { settings } = contact.account
@@ -141,7 +140,7 @@ export async function shareSettingsKey(companion: Companion, now: number) {
   await notifyCompanion(contact, companion, content, now)
 }
 
-/** The phone says which LIDs belong to which numbers, as it does when its account is migrated. */
+/** Sends the LIDs of phone numbers, as a phone does when its account is migrated. */
 export function sendMigration(contact: Contact, companion: Companion, people: Contact[], now: number) {
   const payload = proto.LIDMigrationMappingSyncPayload.encode({
     pnToLidMappings: people.map(({ number, lid }) => ({ pn: Number(number), assignedLid: Number(lid) })),

@@ -17,7 +17,7 @@ import { changeSettings, makeSnapshot, NCT_SALT, newSettings, saltAction, settin
 import { seconds } from './stanza.ts'
 import type { Versions } from './versions.ts'
 
-/** Clients that show something to the owner of a phone. */
+/** Clients that show a code to the owner of a phone. */
 export interface Waiting {
   /** By the ref in the QR code. */
   registrations: Map<string, Registration>
@@ -38,7 +38,7 @@ const hangUp = ({ link }: Companion, last: BinaryNode | undefined) => {
   else link?.cut()
 }
 
-/** Takes a client off its account: its keys are worth nothing from now on. */
+/** Removes a client from its account; its keys become invalid. */
 export function unlink(companion: Companion, now: number, last = closingStanza(401)) {
   const { contact } = companion
   contact.companions.splice(contact.companions.indexOf(companion), 1)
@@ -47,7 +47,7 @@ export function unlink(companion: Companion, now: number, last = closingStanza(4
   notifyOwnDevices(contact, companion, now)
 }
 
-/** The phone of somebody who links clients, and what WhatsApp makes of the account. */
+/** Creates the phone of an owner who links clients, with WhatsApp's view of the account. */
 export function createPhone(contact: Contact, options: AccountOptions, deps: PhoneDeps) {
   const { waiting, versions, now } = deps
   const { account } = contact
@@ -66,7 +66,7 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
   return {
     number: contact.number,
     lid: contact.lid,
-    /** True if it sends its chats to a client that it links. */
+    /** True if the phone sends its chats to a client that it links. */
     get sendsChats() {
       return account.history === 'sent'
     },
@@ -76,45 +76,42 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     get isOnline() {
       return contact.companions.some(({ link }) => link !== undefined)
     },
-    /** The numbers of the devices in the phone's list, in the order in which they were linked. */
+    /** Device numbers in the phone's list, in the order of linking. */
     get linkedDevices() {
       return contact.companions.map(({ device }) => device)
     },
     /**
-     * Changes that the newest client has not taken note of, those that it refused, and those that
-     * the server keeps back.
+     * Number of stanzas that the newest client has not confirmed, has refused, and has not been
+     * sent.
      */
     get pending() {
       const { unconfirmed, refused, withheld } = linked().outbox
       return { unconfirmed, refused, withheld }
     },
-    /** The ceremony that follows where a scan or a code leads to a passkey. */
+    /** The passkey ceremony that a scan or a code led to. */
     get passkey() {
       if (account.ceremony === undefined) throw new Error(`${contact.number} was asked for no passkey`)
       return account.ceremony
     },
-    /** The signed pre-key of the newest client, which those who write are given. */
+    /** Signed pre-key of the newest client, as other people get it. */
     get signedPreKey() {
       return linked().signed.value.toString('hex')
     },
     get signedPreKeyId() {
       return linked().signed.id
     },
-    /** How many keys for those who begin a session the server has of the newest client. */
+    /** Number of one-time keys of the newest client that the server has left. */
     get keysLeft() {
       return linked().oneTime.length
     },
-    /** Messages of linked clients, as the owner sees them on the phone. */
+    /** Resolves with messages of linked clients, as the owner sees them on the phone. */
     copies: () => phoneOf(contact).inbox.messages(),
-    /** The tokens that this account has issued. */
+    /** Tokens that this account has issued. */
     get issuedTokens() {
       return account.issued.map(({ to, address, at }) => ({ to: to.number, address, at }))
     },
 
-    /**
-     * The token that somebody has issued to this account, as the phone hands it to its clients;
-     * `at` in seconds.
-     */
+    /** Returns the token that a number has issued to this account; `at` in seconds since 1970. */
     tokenOf(number: string): { bytes: Buffer; at: number } {
       const token = account.tokens.get(deps.directory.contact(number))
       if (token === undefined) throw new Error(`${number} has issued no token`)
@@ -122,8 +119,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     },
 
     /**
-     * Scans what a client shows as a QR code. Resolves when the client is linked (it will connect
-     * again), or when it has confirmed that WhatsApp wants a passkey.
+     * Scans a client's QR code. Resolves with `linked` (the client will reconnect), or with
+     * `passkey` when the client has acknowledged that WhatsApp demands one.
      */
     async scan(qr: string): Promise<'linked' | 'passkey'> {
       const [ref = '', noiseKey = '', identity = '', secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',')
@@ -139,8 +136,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     },
 
     /**
-     * Types in the code that a client shows for this number, with or without its dash; waits for
-     * such a client.
+     * Types in a client's pairing code, with or without the dash; waits for a client that shows
+     * one.
      */
     async enterCode(code: string): Promise<'linked' | 'passkey'> {
       const pairing = await waiting.pairings.latest(contact.number)
@@ -149,42 +146,42 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       return linkCompanion(contact, pairing.registration, { secret, versions, now })
     },
 
-    /** The owner removes the linked device; `end` says it in another way. */
+    /** The owner removes the linked device; `end` names another form of the last stanza. */
     unlink: (end?: Extract<StreamError, `device removed${string}`>) =>
       unlink(linked(), now(), end === undefined ? undefined : STREAM_ERRORS[end]),
-    /** The server ends the connection; the device stays linked except with 401. */
+    /** Ends the connection; the device stays linked except with 401. */
     disconnect(how: number | StreamError) {
       if (how === 401) return unlink(linked(), now())
       hangUp(linked(), typeof how === 'number' ? closingStanza(how) : STREAM_ERRORS[how])
     },
-    /** The server has any stanza for the newest client, with an id and a time. Returns its id. */
+    /** Posts any stanza for the newest client, with an id and a time. Returns the id. */
     post(node: BinaryNode): string {
       const id = randomBytes(16).toString('hex').toUpperCase()
       linked().outbox.post({ ...node, attrs: { ...node.attrs, id, t: seconds(now()) } })
       return id
     },
-    /** The server welcomes the newest client again. */
+    /** Sends the newest client `success` again. */
     welcomeAgain: (attrs: Record<string, string>) => linked().link?.send({ tag: 'success', attrs }),
-    /** A frame that the newest client cannot open. */
+    /** Sends the newest client a frame that it cannot decrypt. */
     garble: () => linked().link?.garble(),
-    /** Any bytes where the newest client expects a stanza. */
+    /** Sends the newest client any bytes in place of a stanza. */
     sendBytes: (bytes: Uint8Array) => linked().link?.sendBytes(bytes),
-    /** The server goes on to take what the newest client says, and brings it nothing else. */
+    /** Stops sending to the newest client; what it sends is still accepted. */
     mute: () => linked().outbox.mute(),
-    /** From its next connection on it gets everything again. */
+    /** Sends everything again from its next connection on. */
     unmute: () => linked().outbox.unmute(),
-    /** The same device has connected from elsewhere. */
+    /** Ends the connection because the same device connected elsewhere. */
     replace: () => hangUp(linked(), closingStanza(440)),
 
     /**
-     * From now on every login fails with these attributes, `reason` first of all; connections end
-     * with them too.
+     * Refuses every login with these attributes, such as `reason`, and ends open connections with
+     * them.
      */
     refuse(attributes: Record<string, string> | undefined) {
       account.refusal = attributes && (() => attributes)
       if (attributes) endAll(failure(attributes))
     },
-    /** A ban for a time: each login is refused with the seconds that are left, until none are. */
+    /** Bans the account for a time: each login is refused with the seconds that are left. */
     ban({ code, seconds }: { code: number; seconds: number }) {
       const end = now() + seconds * 1000
       account.refusal = () => {
@@ -194,7 +191,7 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       endAll(failure({ reason: '402', code: String(code), expire: String(seconds) }))
     },
 
-    /** WhatsApp locks messages to strangers; the clients are notified unless `silently`. */
+    /** Locks messages to strangers; clients are notified unless `silently`. */
     lock({ ms, type = 'DEFAULT', silently = false }: { ms: number; type?: string; silently?: boolean }) {
       account.reach.lock = { endsAt: now() + ms, type }
       if (!silently) notifyReach(contact, 'lock', now())
@@ -203,14 +200,11 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       account.reach.lock = undefined
       notifyReach(contact, 'lock', now())
     },
-    /** From now on so many strangers lock the account. */
+    /** Locks the account after so many strangers from here on. */
     lockAfter(strangers: number, ms: number, type = 'RESTRICT_ALL_COMPANIONS') {
       account.reach.lockAfter = { strangers, ms, type }
     },
-    /**
-     * WhatsApp caps new chats: at most so many until the cycle ends; the clients are notified
-     * unless `silently`.
-     */
+    /** Caps new chats until the cycle ends; clients are notified unless `silently`. */
     cap({
       silently = false,
       ...cap
@@ -218,14 +212,14 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       account.reach.cap = { used: 0, ...cap, cycleStartsAt: now() }
       if (!silently) notifyReach(contact, 'cap', now())
     },
-    /** Neither lock nor cap, and nobody was counted. */
+    /** Removes lock and cap, and resets the counters. */
     forgetReach() {
       account.reach = createReach()
     },
 
     /**
-     * The account has this salt in its settings, or none any more; its clients are told of it. They
-     * get the key of the settings when they are linked, or now.
+     * Stores the salt in the account's settings, or removes it, and notifies clients. Clients get
+     * the key of the settings when they link, or here if the settings are new.
      */
     async keepSalt(salt: Buffer | undefined) {
       const isNew = account.settings === undefined
@@ -238,35 +232,33 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       }
       this.tellSettings()
     },
-    /** The server tells the clients that there are newer settings. */
+    /** Notifies clients of newer settings. */
     tellSettings() {
       for (const { outbox } of contact.companions) outbox.post(settingsChanged(this.settings, now()))
     },
-    /** The settings of the account, for tests that harm them. */
+    /** Settings of the account, which tests may damage. */
     get settings() {
       if (account.settings === undefined) throw new Error(`${contact.number} has no settings`)
       return account.settings
     },
 
     setProp: (code: number, value: string) => setProp(account, code, value),
-    /**
-     * The account is moved to LIDs, as WhatsApp does one day; the newest client is sent the pairs.
-     */
+    /** Migrates the account to LIDs and sends the newest client the LIDs of these people. */
     async migrate(people: string[] = []) {
       account.kind = 'migrated'
       setProp(account, 9435, '1')
       await sendMigration(contact, linked(), people.map(deps.directory.contact), now())
     },
-    /** The account had a chat with these numbers before. */
+    /** Gives the account earlier chats with these numbers. */
     knows(...numbers: string[]) {
       for (const number of numbers) account.chats.add(deps.directory.contact(number))
     },
-    /** Sends the newest client a chunk of the history. */
+    /** Sends the newest client a chunk of history. */
     sendHistory: (chunk: HistoryChunk, { inline = false } = {}) =>
       sendHistory(contact, linked(), chunk, { inline, host: deps.media, now: now() }),
     /**
-     * The owner writes to somebody, or to a bot, on the phone. The newest client gets a copy;
-     * resolves with its id.
+     * The owner writes to a person or a bot on the phone. The newest client gets a copy; resolves
+     * with its id.
      */
     write(
       to: string,
@@ -286,8 +278,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       })
     },
     /**
-     * The owner's phone could not read its copy of a message and asks for it again, in the form of
-     * the chat or as said.
+     * The owner's phone asks for its copy of a message again, by LID or number as the chat or
+     * `byLid` says.
      */
     askRetry: (id: string, byLid?: boolean) => deps.receipts.askAgainFromOwnPhone(id, byLid),
   }

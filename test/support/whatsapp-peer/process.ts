@@ -16,7 +16,8 @@ export interface Reply {
 
 /**
  * Starts a peer in its own process, so that its cryptography does not share the event loop with the
- * program under test. `call('messages', number)` and the like answer as in this process.
+ * program under test. `call('messages', number)` and the like correspond to the functions of a
+ * local peer.
  */
 export async function startPeerProcess({ lazy = false, fewKeys = false }: Pick<PeerOptions, 'lazy' | 'fewKeys'> = {}) {
   const args = [...(lazy ? ['--lazy'] : []), ...(fewKeys ? ['--few-keys'] : [])]

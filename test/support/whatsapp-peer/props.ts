@@ -2,9 +2,7 @@ import type { BinaryNode } from 'baileys'
 import type { Account } from './account.ts'
 import { attribute, child, result, stanza } from './stanza.ts'
 
-/**
- * The props that the clients read, with WhatsApp's defaults; a real answer has some two thousand.
- */
+/** Props that the clients read, with WhatsApp's defaults. A real answer has about two thousand. */
 const DEFAULTS: ReadonlyMap<number, string> = new Map([
   [865, '604800'],
   [909, '4'],
@@ -18,7 +16,7 @@ const DEFAULTS: ReadonlyMap<number, string> = new Map([
 
 const propOf = ({ props }: Account, code: number): string => props.get(code) ?? DEFAULTS.get(code) ?? ''
 
-/** Sets a prop; what a client has been given before is then out of date. */
+/** Sets a prop, which outdates what clients have. */
 export function setProp(account: Account, code: number, value: string): void {
   for (const change of account.propsChanges) change.codes.add(code)
   account.propsChanges.push({ hash: account.propsHash, codes: new Set([code]) })
@@ -41,8 +39,8 @@ const props = (account: Account, codes: Iterable<number>, delta: boolean): Binar
   )
 
 /**
- * With the hash of an earlier answer only what changed since, without one or with an unknown one
- * everything.
+ * Answers with the changes since the client's hash, or with all props if the hash is missing or
+ * unknown.
  */
 export function answerProps(query: BinaryNode, account: Account): BinaryNode {
   const hash = attribute(child(query, 'props') ?? query, 'hash')

@@ -17,7 +17,7 @@ export interface QueryContext {
   companion: Companion
   directory: Directory
   groups: Groups
-  /** The hosts of media, best first. */
+  /** Media hosts, best first. */
   mediaHosts: readonly string[]
   droppedQueries: ReadonlySet<string>
   fewKeys: boolean
@@ -58,7 +58,7 @@ const mediaConnection: Answer = ({ query, mediaHosts }) => {
   return result(query, [stanza('media_conn', { auth: 'peer', ttl: '3600', auth_ttl: '3600' }, hosts)])
 }
 
-/** The account issues its own tokens to people, by LID or by number. */
+/** Records the tokens that the account issues to people, by LID or number. */
 const issueTokens: Answer = ({ query, companion, directory, now }) => {
   const { account } = companion.contact
   for (const token of children(child(query, 'tokens'))) {
@@ -74,7 +74,7 @@ const issueTokens: Answer = ({ query, companion, directory, now }) => {
   return result(query)
 }
 
-/** A client makes 812 keys where none is left, and five where few are. */
+/** Numbers of keys that a client uploads: 812 if none is left, five if few are. */
 const FIRST_KEYS = 812
 const FEW_KEYS = 5
 
@@ -84,7 +84,7 @@ const countKeys: Answer = ({ query, companion, fewKeys }) => {
   return result(query, [stanza('count', { value: String(said) })])
 }
 
-/** A client may only remove itself. */
+/** Removes a companion; a client may remove only itself. */
 const removeCompanion: Answer = ({ query, companion, unlink }) => {
   const address = parseJid(child(query, 'remove-companion-device')?.attrs.jid)
   if (address?.device !== companion.device) return queryError(query, 403, 'forbidden')
@@ -92,7 +92,7 @@ const removeCompanion: Answer = ({ query, companion, unlink }) => {
   return result(query)
 }
 
-/** By namespace and first child, as in `encrypt key`. */
+/** Answers by namespace and first child, as in `encrypt key`. */
 const answers = {
   'usync usync': (context) => answerUsync(context),
   'encrypt count': countKeys,
@@ -126,7 +126,7 @@ export const queryKind = ({ attrs, content }: BinaryNode) => {
   return first ? `${attrs.xmlns} ${first}` : String(attrs.xmlns)
 }
 
-/** Answers a query of a linked client, or `undefined` when no such query is known. */
+/** Returns the answer to a linked client's query; undefined if its kind is not implemented. */
 export const answerQuery = (context: QueryContext): BinaryNode | undefined =>
   byKind.get(queryKind(context.query))?.(context)
 

@@ -17,9 +17,8 @@ interface Decrypting {
 }
 
 /**
- * libsignal prints whole sessions, private keys included, when it closes or opens one, and a page
- * of errors when a message does not fit: straight to the console. These do the same work without
- * the printing.
+ * libsignal prints whole sessions, private keys included, when it opens or closes one, and a page
+ * of errors for a message that does not fit. These replacements do the same work without printing.
  */
 Object.assign(SessionRecord.prototype, {
   closeSession(session: Session) {
@@ -28,8 +27,8 @@ Object.assign(SessionRecord.prototype, {
   openSession(session: Session) {
     session.indexInfo.closed = -1
   },
-  // The original prints each session past forty closed ones; these phones live too briefly to have
-  // to forget any.
+  // The original prints each session beyond forty closed ones. These phones do not live long enough
+  // to need this.
   removeOldSessions() {},
 })
 
@@ -45,7 +44,7 @@ Object.assign(SessionCipher.prototype, {
         errors.push(error)
       }
     }
-    // The original hides this one; only by it is a repetition known from a message for another
+    // The original hides this error, which alone tells a repetition from a message of another
     // session.
     const repeated = errors.find((error) => error instanceof Error && error.name === 'MessageCounterError')
     throw repeated ?? new Error('no session fits the message', { cause: errors })
@@ -55,8 +54,9 @@ Object.assign(SessionCipher.prototype, {
 const { initIncoming } = SessionBuilder.prototype as unknown as Building
 Object.assign(SessionBuilder.prototype, {
   async initIncoming(this: Building, sessions: Sessions, message: Parameters<typeof initIncoming>[1]) {
-    // Closed beforehand, there is nothing to print about; a message with an unknown key must leave
-    // it open.
+    // Closing the session beforehand leaves nothing to print. A message with an unknown key must
+    // leave
+    // the session open.
     const open = sessions.getOpenSession()
     if (open && !sessions.getSession(message.baseKey) && (await this.storage.loadPreKey(message.preKeyId))) {
       sessions.closeSession(open)

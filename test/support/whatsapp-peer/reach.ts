@@ -1,13 +1,10 @@
-/**
- * Bounds that keep an account from writing to strangers: a lock with an end, and a cap on new chats
- * in a cycle.
- */
+/** Limits on writing to strangers: a temporary lock, and a cap on new chats per cycle. */
 export interface Reach {
   lock: { endsAt: number; type: string } | undefined
   cap: { total: number; used: number; cycleStartsAt: number; cycleEndsAt: number; warnAt: [number, number] } | undefined
-  /** The server locks the account for so long with the so-manieth stranger. */
+  /** Locks the account for `ms` at this number of strangers. */
   lockAfter: { strangers: number; ms: number; type: string } | undefined
-  /** Strangers that this account has written to, whether they got it or not. */
+  /** Number of strangers that the account has written to, even if the message was refused. */
   strangers: number
 }
 
@@ -15,12 +12,12 @@ export const createReach = (): Reach => ({ lock: undefined, cap: undefined, lock
 
 export type CappingStatus = 'NONE' | 'FIRST_WARNING' | 'SECOND_WARNING' | 'CAPPED'
 
-/** An end that has passed is no lock any more. */
+/** Returns the lock unless it has ended. */
 export function lockAt(reach: Reach, now: number): Reach['lock'] {
   return reach.lock !== undefined && reach.lock.endsAt > now ? reach.lock : undefined
 }
 
-/** A cycle that has passed begins again. */
+/** Returns the cap; starts a new cycle if the last one has ended. */
 function capAt(reach: Reach, now: number): Reach['cap'] {
   const { cap } = reach
   if (cap === undefined || cap.cycleEndsAt > now) return cap
@@ -49,8 +46,8 @@ export const isCapped = (reach: Reach, now: number): boolean => {
 const seconds = (ms: number): string => String(Math.floor(ms / 1000))
 
 /**
- * As the answer to the query and the notification both have it. Without a lock some members are
- * missing.
+ * Returns the lock as the query's answer and the notification contain it. Without a lock some
+ * members are missing.
  */
 export function lockPayload(reach: Reach, now: number): Record<string, unknown> {
   const lock = lockAt(reach, now)
@@ -58,7 +55,7 @@ export function lockPayload(reach: Reach, now: number): Record<string, unknown> 
   return { is_active: true, time_enforcement_ends: seconds(lock.endsAt), enforcement_type: lock.type }
 }
 
-/** Numbers come as strings or as numbers; without a cap the total is −1. */
+/** Returns the cap. WhatsApp mixes strings and numbers; without a cap the total is −1. */
 export function capPayload(reach: Reach, now: number): Record<string, unknown> {
   const cap = capAt(reach, now)
   const eligibility = { ote_status: 'NOT_ELIGIBLE', mv_status: 'NOT_ELIGIBLE' }
@@ -74,7 +71,7 @@ export function capPayload(reach: Reach, now: number): Record<string, unknown> {
   }
 }
 
-/** A new chat is counted; says what changed, so that the account is notified. */
+/** Counts a new chat. Returns which limits changed, so that the account can be notified. */
 export function countNewChat(reach: Reach, now: number): { lock: boolean; cap: boolean } {
   const cap = capAt(reach, now)
   const before = cap && statusOf(cap)
@@ -82,7 +79,7 @@ export function countNewChat(reach: Reach, now: number): { lock: boolean; cap: b
   return { lock: countStranger(reach, now), cap: cap !== undefined && statusOf(cap) !== before }
 }
 
-/** A stranger was written to, in vain or not; returns whether that locks the account. */
+/** Counts a stranger. Returns true if that locks the account. */
 export function countStranger(reach: Reach, now: number): boolean {
   reach.strangers += 1
   const { lockAfter } = reach

@@ -2,19 +2,19 @@ import type { BinaryNode } from 'baileys'
 import type { WhatsAppPeer } from './index.ts'
 import { children } from './stanza.ts'
 
-/** Attributes and fields that differ with every run. */
+/** Attributes and fields that differ in every run. */
 const TIMES = /^(t|.*timestamp)$/i
 const DROPPED = new Set(['sid'])
 /**
- * Baileys rc14 reads the message with its random padding, and leaves this out whenever the padding
- * is no field.
+ * Left out, because Baileys rc14 reads the message with its random padding and omits this node
+ * whenever the padding is no field.
  */
 const RANDOM = new Set(['reporting'])
 
 const bytes = (content: Uint8Array): string => `‹${content.length} bytes›`
 const indented = (lines: string[]): string[] => lines.map((line) => `  ${line}`)
 
-/** Gives the ids of one recording names in the order in which they appear. */
+/** Returns a function that names ids by order of appearance. */
 export function createNames() {
   const known = new Map<string, string>()
   return (id: string): string => {
@@ -25,35 +25,35 @@ export function createNames() {
 }
 export type Names = ReturnType<typeof createNames>
 
-/** Addresses of uploads: what is left is where they were uploaded to. */
+/** Reduces the address of an upload to its host and path type. */
 const withoutUpload = (text: string): string =>
   text.replace(/^https:\/\/[^/]+/, 'https://‹host›').replace(/(\/mms\/[a-z-]+\/).*/, '$1…')
 
 function describeField(name: string, value: unknown, names: Names): string[] {
   if (value === null || value === undefined) return []
-  // It begins with a random number of four or five bytes.
+  // The value begins with a random number of four or five bytes.
   if (name === 'axolotlSenderKeyDistributionMessage') return [`${name} ‹bytes›`]
   if (value instanceof Uint8Array) return [`${name} ${bytes(value)}`]
   if (Array.isArray(value)) return value.flatMap((one) => describeField(name, one, names))
   if (typeof value === 'object') {
-    // Numbers of 64 bits are objects here.
+    // 64-bit numbers are objects here.
     if ('low' in value && 'high' in value) return describeField(name, Number(String(value)), names)
     return [name, ...indented(describeFields(value, names))]
   }
   if (TIMES.test(name)) return [`${name} ‹time›`]
-  // Of the message that this one is about.
+  // The id of the message that this one refers to.
   if (name === 'id' && typeof value === 'string') return [`${name} ${names(value)}`]
   return [`${name} ${typeof value === 'string' ? JSON.stringify(withoutUpload(value)) : String(value)}`]
 }
 
-/** A decrypted message, a field a line. */
+/** Describes a decrypted message, one field per line. */
 const describeFields = (message: object, names: Names): string[] =>
   Object.entries(message).flatMap(([name, value]) => describeField(name, value, names))
 
 function describeAttributes(node: BinaryNode, names: Names): string {
   const said = Object.entries(node.attrs)
     .filter(([name, value]) => !DROPPED.has(name) && value !== undefined)
-    // The ids of queries say nothing.
+    // Query ids carry no information.
     .filter(([name]) => name !== 'id' || node.tag !== 'iq')
     .map(([name, value]) => {
       if (name === 'id') return ` ${name}=${names(value)}`
@@ -62,7 +62,10 @@ function describeAttributes(node: BinaryNode, names: Names): string {
   return said.join('')
 }
 
-/** Text where it is text; of what has no fixed length only that it is there. */
+/**
+ * Describes content as text if it is ASCII, otherwise by its length; without length where that
+ * varies.
+ */
 function describeContent(tag: string, content: string | Uint8Array): string {
   const text = typeof content === 'string' ? content : Buffer.from(content).toString()
   if (/^[\x20-\x7e]+$/.test(text)) return JSON.stringify(text)
@@ -83,9 +86,8 @@ function describeNode(node: BinaryNode, names: Names, open: Opener, jid: string)
 }
 
 /**
- * Stanzas as text, with the decrypted message in the place of each ciphertext. What differs with
- * every run (ids, times, keys) is replaced, so that two recordings of the same program are the
- * same.
+ * Returns stanzas as text, with decrypted messages in place of ciphertexts. Values that differ in
+ * every run (ids, times, keys) are replaced, so that two recordings of one program are equal.
  */
 export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPeer): Promise<string> {
   const names = createNames()
@@ -106,18 +108,19 @@ export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPee
   return lines.join('\n')
 }
 
-/** Reads what a device was given: in a group the key, or the message that it asked for. */
+/** Resolves with what a device got: in a group the sender key, or the message that it asked for. */
 async function openedBy(peer: WhatsAppPeer, { attrs }: BinaryNode, jid: string): Promise<object[]> {
   const { id = '', to = '', participant } = attrs
   if (!to.endsWith('@g.us')) return peer.opened(jid, id)
-  // The answer comes after what could not be opened.
+  // The answer is the last message, after the one that could not be opened.
   if (participant !== undefined) return (await peer.opened(participant, id)).slice(-1)
   if (jid === to) return peer.openedInGroup(to, id)
   return peer.keysInGroup(jid, id)
 }
 
 /**
- * The devices that a message has copies for; a copy outside of the list is for the address itself.
+ * Returns the devices with a copy of the message. A copy outside of the list is for the address
+ * itself.
  */
 function devicesOf(stanza: BinaryNode): string[] {
   if (stanza.tag !== 'message') return []

@@ -10,23 +10,23 @@ import type { KeyBundle, SignalDevice } from './signal.ts'
 import { seconds, stanza } from './stanza.ts'
 
 export interface ReceiptHabits {
-  /** `auto` delivered and read, `deliver` only delivered, `none` until the test says so. */
+  /** `auto`: delivered and read. `deliver`: delivered. `none`: only when the test asks. */
   receipts: 'auto' | 'deliver' | 'none'
-  /** The address that receipts and messages come from; WhatsApp uses both. */
+  /** Address from which receipts and messages come; WhatsApp uses both forms. */
   answersFrom: 'as addressed' | 'number' | 'lid'
 }
 
-/** Phones give up then; senders refuse to answer more. */
+/** Phones give up after this number, and senders refuse to answer more. */
 const MOST_RETRIES = 5
 
-/** Receipts of phones for senders. */
+/** Creates the receipts that phones send to senders. */
 export function createReceipts(directory: Directory, journal: Journal, now: () => number) {
   const habits = new Map<Contact, ReceiptHabits>()
   const parcels = new Map<string, Parcel>()
   const asked = new Map<string, number>()
   /**
-   * By who got it and its id: writes what somebody wrote once more, with these keys in a new
-   * session.
+   * Functions that send a message again in a new session with the given keys, by receiver and
+   * message id.
    */
   const written = new Map<string, (keys: KeyBundle | undefined) => Promise<void>>()
   const placeOf = ({ contact, device }: Companion, id: string) => `${contact.number}:${device} ${id}`
@@ -48,7 +48,7 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
     return jidOf(contact, answersFrom === 'as addressed' ? chat.endsWith('@lid') : answersFrom === 'lid', device)
   }
 
-  /** The attributes that name who answers: in a group, the member beside it. */
+  /** Returns the attributes that name the device that answers; in a group with the member. */
   function authorOf(contact: Contact, { chat, group }: Parcel, device = 0): Record<string, string> {
     if (group === undefined) return { from: answers(contact, chat, device) }
     const { answersFrom } = habitsOf(contact)
@@ -63,8 +63,8 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
   }
 
   /**
-   * The first time a phone only asks; from the second on it sends its keys along, so that the
-   * sender begins a new session.
+   * Returns a retry receipt's content. From the second one on it contains the phone's keys, so that
+   * the sender begins a new session.
    */
   function retryContent(who: string, wanted: Parcel, signal: SignalDevice): BinaryNode[] {
     const key = `${who} ${wanted.id}`
@@ -92,13 +92,13 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
     remember: (arrived: Parcel) => parcels.set(arrived.id, arrived),
     keepWritten: (to: Companion, id: string, again: (keys: KeyBundle | undefined) => Promise<void>) =>
       written.set(placeOf(to, id), again),
-    /** A client could not read what somebody wrote, and asks for it. */
+    /** Sends a message again that a client could not read. */
     async onRetry(from: Companion, receipt: BinaryNode) {
       await written.get(placeOf(from, receipt.attrs.id ?? ''))?.(keysInReceipt(receipt))
     },
     delivered: (contact: Contact, id: string) => post(contact, parcel(id)),
     read: (contact: Contact, id: string) => post(contact, parcel(id), 'read'),
-    /** WhatsApp may bring the receipts of several members of a group in one stanza. */
+    /** Posts the read receipts of several group members in one stanza, as WhatsApp may do. */
     readTogether(members: readonly Contact[], id: string) {
       const { sender, group } = parcel(id)
       if (group === undefined) throw new Error(`${id} did not go to a group`)
@@ -111,7 +111,7 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
     wasAskedFor: (contact: Contact, id: string) =>
       asked.has(`${contact.number} ${id}`) || asked.has(`own ${parcels.get(id)?.sender.contact.number} ${id}`),
 
-    /** The owner's own phone asks for its copy. */
+    /** Asks for the copy of the owner's own phone again. */
     askAgainFromOwnPhone(id: string, byLid?: boolean) {
       const wanted = parcel(id)
       const { sender, chat } = wanted
@@ -127,7 +127,7 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
         ),
       )
     },
-    /** The owner's own phone shows the message too, and says so. */
+    /** Posts the receipt of the owner's own phone, which shows the message too. */
     fromOwnPhone({ id, sender, chat }: Parcel) {
       const from = jidOf(sender.contact, chat.endsWith('@lid'))
       sender.outbox.post(stanza('receipt', { id, from, recipient: chat, type: 'sender', t: seconds(now()) }))
@@ -135,7 +135,7 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
     afterDelivery(contact: Contact, arrived: Parcel, how: Opened, device = 0) {
       if (how === 'retry') return askAgain(contact, arrived, device)
       if (device !== 0) return
-      // The owner's own phone is a member of the group too.
+      // In a group the owner's own phone is a member too.
       if (contact === arrived.sender.contact) return post(contact, arrived, 'sender')
       const { receipts } = habitsOf(contact)
       if (receipts !== 'none') post(contact, arrived)

@@ -13,17 +13,17 @@ export interface ReceivedMedia {
 /** A message as its reader sees it. */
 export interface Received {
   id: string
-  /** The sender's phone number. */
+  /** Sender's phone number. */
   from: string
   type: 'text' | MediaKind | 'other'
   text: string | undefined
-  /** The group in which it came. */
+  /** Group of the message. */
   group?: string
   media?: ReceivedMedia
-  /** When it reached the server, in milliseconds. */
+  /** Arrival at the server, in milliseconds since 1970. */
   at: number
   content: proto.IMessage
-  /** As it was decrypted, with whatever wraps the content. */
+  /** Decrypted message with everything that wraps the content. */
   raw: proto.IMessage
 }
 
@@ -35,7 +35,7 @@ const MEDIA_FIELDS = {
 } as const
 
 /**
- * Reads a decrypted message; its media is taken from the host, checked and decrypted, as a phone
+ * Reads a decrypted message. Media is fetched from the host, checked and decrypted, as a phone
  * does.
  */
 export async function readMessage(

@@ -14,7 +14,7 @@ export interface RecipientDeps {
   now(): number
 }
 
-/** Somebody who gets messages, answers them and says that they were read. */
+/** Creates a person who gets messages, answers them and sends receipts. */
 export function createRecipient(contact: Contact, { receipts, directory, now }: RecipientDeps) {
   const phone = phoneOf(contact)
   const habits = receipts.habitsOf(contact)
@@ -25,7 +25,7 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     return bundle
   }
 
-  /** The clients of a linked number; without one named, of the only one. */
+  /** Returns the clients of a linked number; without one, there must be only one linked number. */
   function clientsOf(to: string | undefined): Companion[] {
     const targets = directory.companions().filter((one) => to === undefined || one.contact.number === to)
     const account = targets[0]?.contact
@@ -33,14 +33,14 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     return targets
   }
 
-  /** Sealed, and not posted yet. */
+  /** Posts that wait for `release`. */
   let held: (() => void)[] = []
 
-  /** The newest message of this person. */
+  /** Newest message of this person. */
   let last: BinaryNode | undefined
 
   /**
-   * Posts to every linked device of an account without a session of its own. Resolves with the id.
+   * Posts a stanza to every linked device of an account, without Signal sessions. Returns the id.
    */
   function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined, tag = 'message'): string {
     const id = randomBytes(16).toString('hex').toUpperCase()
@@ -55,15 +55,15 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     },
 
     /**
-     * All messages so far, decrypted, in the order of arrival; one that arrived twice is here
-     * twice.
+     * Resolves with all messages so far, decrypted, in order of arrival. A repeated message is
+     * listed twice.
      */
     messages: () => phone.inbox.messages(),
-    /** Waits for the next message that `next` has not returned before. */
+    /** Resolves with the next message that `next` has not returned before. */
     next: () => phone.inbox.next(),
-    /** Messages that could not be decrypted, and why. */
+    /** Messages that could not be decrypted, with the reason. */
     unreadable: phone.inbox.unreadable,
-    /** Messages of another device of this person; 0 is the phone. */
+    /** Returns the inbox of another device of this person; 0 is the phone. */
     onDevice: (device: number) => contact.devices.get(device)?.inbox,
 
     set receipts(mode: ReceiptHabits['receipts']) {
@@ -74,21 +74,21 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     },
     deliver: (id: string) => receipts.delivered(contact, id),
     read: (id: string) => receipts.read(contact, id),
-    /** Beside other members of a group. */
+    /** Sends read receipts together with other members of a group. */
     readTogether: (id: string, others: readonly string[]) =>
       receipts.readTogether([contact, ...others.map((number) => directory.contact(number))], id),
     /**
-     * Installs WhatsApp again: what is sent in an old session cannot be read, and is asked for
+     * Reinstalls WhatsApp: messages of old sessions become unreadable, and the phone asks for them
      * again.
      */
     reinstall: () => phone.signal.reinstall(),
-    /** Says that a message could not be decrypted: the sender has to send it again. */
+    /** Asks the sender to send a message again. */
     askRetry: (id: string, device?: number) => receipts.askAgain(contact, id, device),
 
     /**
-     * Writes to a linked number, from the phone or another device; without one named, to the only
-     * one. Bytes are sealed as they are. Without an alternative it names one address only. What is
-     * `late` comes when `release` is called. Resolves with the message's id.
+     * Writes to a linked number, by default the only one, from the phone or another `device`. A
+     * Buffer is sealed without encoding. `withAlternative` false names one address only. `late`
+     * holds the message until `release`. Resolves with the message's id.
      */
     async send(
       message: string | proto.IMessage | Buffer,
@@ -129,22 +129,22 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         })
         await postTo(companion)
       }
-      // Who writes to somebody trusts them, and their client says so to the server.
+      // A client issues a token to the person that it writes to.
       if (isStrict(account.account)) issueToken(contact, account, now())
       return id
     },
-    /** Posts what was sealed earlier. */
+    /** Posts the messages that were held. */
     release() {
       for (const post of held) post()
       held = []
     },
-    /** The server brings again what this person wrote last. Returns its id. */
+    /** Delivers this person's last message again. Returns its id. */
     repeat(to?: string): string {
       if (last === undefined) throw new Error(`${contact.number} has written nothing`)
       for (const { outbox } of clientsOf(to)) outbox.post(last)
       return last.attrs.id ?? ''
     },
-    /** Seals so many messages for a linked number that never leave. */
+    /** Seals `count` messages for a linked number that are never sent. */
     async skip(count: number, to?: string) {
       for (const companion of clientsOf(to)) {
         const seal = () =>
@@ -154,21 +154,21 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         for (let n = 0; n < count; n += 1) await seal()
       }
     },
-    /** Begins a new session with the next message. */
+    /** Makes the next message begin a new session. */
     forgetSessions: () => phone.signal.forgetSessions(),
-    /** Sends what nobody can read. Resolves with its id. */
+    /** Sends a message that cannot be decrypted. Returns its id. */
     sendUnreadable: (ciphertext: Buffer, to?: string): string =>
       post(
         { from: jidOf(contact, true), sender_pn: jidOf(contact, false), type: 'text', notify: contact.name },
         stanza('enc', { v: '2', type: 'msg' }, ciphertext),
         to,
       ),
-    /** A prompt to Meta AI, or its answer. Resolves with its id. */
+    /** Sends a prompt to Meta AI, or its answer. Returns its id. */
     sendToBot: (to?: string): string =>
       post({ from: jidOf(contact, true), type: 'text' }, stanza('enc', { v: '2', type: 'msmsg' }, randomBytes(64)), to),
     /**
-     * Says that somebody else is the recipient, which only the owner's own devices may say.
-     * Resolves with its id.
+     * Sends a message with a `recipient`, which only the owner's own devices may set. Returns its
+     * id.
      */
     sendAsOwner: (to?: string): string =>
       post(
@@ -176,10 +176,10 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         stanza('enc', { v: '2', type: 'msg' }, randomBytes(64)),
         to,
       ),
-    /** Comes from an address of a kind that no client knows. Resolves with its id. */
+    /** Sends from a kind of address that no client knows. Returns its id. */
     sendFromElsewhere: (to?: string): string =>
       post({ from: '1234@interop', type: 'text' }, stanza('enc', { v: '2', type: 'msg' }, randomBytes(64)), to),
-    /** Posts a status that a linked number may see but cannot decrypt. Resolves with its id. */
+    /** Posts a status update that a linked number may see but cannot decrypt. Returns its id. */
     postStatus: (to?: string): string =>
       post(
         {
@@ -192,7 +192,7 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         to,
       ),
 
-    /** The same as it has come since July 2026. */
+    /** Posts a status update in the form that WhatsApp uses since July 2026. */
     postStatusStanza: (to?: string): string =>
       post(
         {
@@ -206,10 +206,10 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         'status',
       ),
 
-    /** The server sends what no client has heard of. Resolves with its id. */
+    /** Sends a stanza that no client knows. Returns its id. */
     postUnheardOf: (to?: string): string => post({ from: S_WHATSAPP_NET }, stanza('news'), to, 'appdata'),
 
-    /** Writes in a group, whose key the linked number has not got. Resolves with its id. */
+    /** Writes in a group whose sender key the linked number lacks. Returns the message's id. */
     postToGroup: (to?: string): string =>
       post(
         {
@@ -223,8 +223,8 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       ),
 
     /**
-     * Posts to a channel that a linked number follows; what is in it is not encrypted. Resolves
-     * with its id.
+     * Posts to a channel that a linked number follows. The content is not encrypted. Returns its
+     * id.
      */
     postToChannel: (to?: string): string =>
       post(
@@ -233,36 +233,38 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         to,
       ),
 
-    /** Trusts a linked number, again in the same week as well; its clients are notified. */
+    /**
+     * Issues a token to a linked number, with `again` also twice in one week; its clients are
+     * notified.
+     */
     issueToken(to: string, options?: { again?: boolean }) {
       issueToken(contact, directory.contact(to), now(), options)
     },
-    /** Takes messages only from numbers that it trusts. */
+    /** Accepts messages only from numbers with a token if true. */
     set demandsToken(demands: boolean) {
       contact.demandsToken = demands
     },
-    /** Is reached by LID only from now on. */
+    /** Reachable by LID only if true. */
     set moved(moved: boolean) {
       contact.moved = moved
     },
-    /** Gets another LID. */
     changeLid: (options?: { isForgotten: boolean }) => directory.changeLid(contact, options),
 
-    /** Links another device; linked numbers that have a chat are notified. Returns its number. */
+    /** Links another device and returns its number. Linked numbers with a chat are notified. */
     addDevice({ silently = false } = {}): number {
       const device = directory.addDevice(contact)
       if (!silently) notifyDevices(contact, 'add', device, directory, now())
       return device
     },
-    /** Removes a device; the notification may name only a hash. */
+    /** Removes a device. `byHash`: the notification names only a hash. */
     removeDevice(device: number, { byHash = false } = {}) {
       contact.devices.delete(device)
       if (byHash) notifyDevicesByHash(contact, directory, now())
       else notifyDevices(contact, 'remove', device, directory, now())
     },
     /**
-     * The device stays in the list, but questions for its keys get this error: 404 or 406 when it
-     * is not registered.
+     * Keeps the device in the list, but answers queries for its keys with this error: 404 or 406
+     * mean that it is not registered.
      */
     withholdKeys(device: number, code: number | undefined) {
       const found = contact.devices.get(device)

@@ -20,15 +20,15 @@ import type { KeyBundle } from './signal.ts'
 import { child, childBytes, seconds, stanza } from './stanza.ts'
 import type { Versions } from './versions.ts'
 
-/** WhatsApp Web shows the first code for a minute, and each of the others for 20 s. */
+/** WhatsApp Web shows the first code for a minute and each of the others for 20 s. */
 const FIRST_REF_LIVES_MS = 60_000
 const OTHER_REFS_LIVE_MS = 20_000
 
-/** A client that wants to be linked: it shows one of the refs in its QR code. */
+/** A client that wants to be linked and shows a ref in its QR code. */
 export interface Registration {
   link: Link
   refs: string[]
-  /** When it was given them. */
+  /** Time at which the client got the refs. */
   startedAt: number
   noiseKey: Buffer
   identity: Buffer
@@ -37,18 +37,18 @@ export interface Registration {
   build: number
   /** Kind of browser in its device properties. */
   platform: number
-  /** Begun once WhatsApp wants a passkey. */
+  /** Set once WhatsApp demands a passkey. */
   ceremony: PasskeyCeremony | undefined
   /**
-   * Resolves when the client acknowledges the stanza with this id; rejects when it hangs up first.
+   * Resolves when the client acknowledges the stanza with this id; rejects if it hangs up first.
    */
   confirmation(id: string): Promise<void>
-  /** The client has acknowledged a stanza, or has gone. */
+  /** Reports the client's acknowledgement; `gone` reports that it hung up. */
   confirmed(id: string): void
   gone(): void
 }
 
-/** A ref is worth nothing once the next one should be shown. */
+/** Returns true once the next ref should be shown. */
 export const isExpired = ({ refs, startedAt }: Registration, ref: string, now: number): boolean =>
   now >= startedAt + FIRST_REF_LIVES_MS + refs.indexOf(ref) * OTHER_REFS_LIVE_MS
 
@@ -98,8 +98,7 @@ export function beginRegistration(link: Link, hello: Hello, refCount: number, st
 }
 
 /**
- * The phone vouches for the client's identity key (ADV): who knows the secret and the phone's key
- * can check it.
+ * Signs the client's identity key with the phone's (ADV). The secret and the phone's key verify it.
  */
 function vouchFor(registration: Registration, phone: KeyPair, secret: Buffer, device: number, at: number) {
   const details = proto.ADVDeviceIdentity.encode({
@@ -124,7 +123,7 @@ function vouchFor(registration: Registration, phone: KeyPair, secret: Buffer, de
   }
 }
 
-/** The migration of the account in pair-success; servers do not always name it. */
+/** Returns the migration state in pair-success, which servers do not always send. */
 function clientProps({ kind, clientProps: how }: Account) {
   if (how === 'missing' || kind === 'lenient 2024') return []
   if (how === 'unreadable') return [stanza('client-props', {}, Buffer.from([0xff, 0xff, 0xff]))]
@@ -147,8 +146,8 @@ interface Terms {
 }
 
 /**
- * Makes the client a companion of the phone's owner. Resolves with `passkey` when WhatsApp wants
- * one first: what follows is in `registration.ceremony`.
+ * Links the client to the phone's account. Resolves with `passkey` if WhatsApp demands one first;
+ * `registration.ceremony` continues then.
  */
 export async function linkCompanion(
   contact: Contact,
@@ -170,10 +169,7 @@ export async function linkCompanion(
   return 'passkey'
 }
 
-/**
- * Waits until the client has signed; the server then asks it to connect again (515), as WhatsApp
- * does.
- */
+/** Waits for the client's signature, then asks it to reconnect (515), as WhatsApp does. */
 async function completeLink(contact: Contact, registration: Registration, { secret, now }: Terms): Promise<'linked'> {
   const at = now()
   const phone = phoneOf(contact).signal.identity

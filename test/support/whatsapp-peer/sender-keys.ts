@@ -2,19 +2,19 @@ import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { proto, unpadRandomMax16 } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 
-/** Sender keys of groups, opened here without the library of the client under test. */
+/** Sender keys of groups, implemented without the library of the client under test. */
 
 const SIGNATURE_BYTES = 64
 const VERSION_BYTES = 1
 const KEY_TYPE = 5
-/** libsignal goes no further ahead. */
+/** Same limit as in libsignal. */
 const MOST_SKIPPED = 2_000
 
 interface Chain {
   iteration: number
   key: Buffer
   signedBy: Buffer
-  /** Keys of messages that were passed over. */
+  /** Keys of messages that were skipped. */
   skipped: Map<number, Buffer>
 }
 
@@ -23,14 +23,14 @@ const derived = (key: Buffer, byte: number): Buffer =>
     .update(Buffer.from([byte]))
     .digest()
 
-/** Which message of which key a sealed group message is. */
+/** Reads key id and iteration of a group message. */
 export function senderKeyOf(sealed: Uint8Array): { id: number; iteration: number; ciphertext: Uint8Array } {
   const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(sealed.subarray(VERSION_BYTES, -SIGNATURE_BYTES))
   if (id == null || iteration == null || ciphertext == null) throw new Error('no message of a sender key')
   return { id, iteration, ciphertext }
 }
 
-/** The key was used for a message that was opened before. */
+/** The message's key was used before. */
 class Repeated extends Error {
   override name = 'MessageCounterError'
 }
@@ -64,7 +64,7 @@ export function createSenderKeys() {
       const { id, iteration, chainKey, signingKey } = decoded
       if (id == null || iteration == null || chainKey == null || signingKey == null) throw new Error('no sender key')
       const known = chains.get(`${place} ${id}`)
-      // What it could open before, it can open still.
+      // Keep the known chain, because the new one starts later and opens fewer messages.
       if (known !== undefined && known.iteration <= iteration) return
       const signedBy = Buffer.from(signingKey)
       chains.set(`${place} ${id}`, {
@@ -74,7 +74,7 @@ export function createSenderKeys() {
         skipped: new Map(),
       })
     },
-    /** Opens a message of a group. @throws where its key is unknown, or was used before */
+    /** Decrypts a group message. @throws if its key is unknown or was used before */
     open(place: string, sealed: Buffer): proto.Message {
       const { id, iteration, ciphertext } = senderKeyOf(sealed)
       const chain = chains.get(`${place} ${id}`)

@@ -7,7 +7,7 @@ import { createLink, type LinkEvents } from './link.ts'
 
 export type LinkHandlers = Pick<LinkEvents, 'onHello' | 'onStanza' | 'onClose'>
 
-/** The WebSocket endpoint. It can stop and start again on the same port. */
+/** Creates the WebSocket endpoint, which can stop and start again on the same port. */
 export function createSocketServer(
   identity: () => ServerIdentity,
   faults: Faults,
@@ -27,7 +27,7 @@ export function createSocketServer(
       socket.on('close', () => sockets.delete(socket))
     })
     opened.on('upgrade', (request, socket, head) => {
-      // A client that is killed here resets the connection.
+      // A client that is killed resets the connection.
       socket.on('error', () => socket.destroy())
       handlers.onConnection()
       const status = faults.refuseUpgrade
@@ -53,7 +53,7 @@ export function createSocketServer(
     get port() {
       return port
     },
-    /** Drops all connections at once and refuses new ones. */
+    /** Drops all connections and refuses new ones. */
     async close() {
       const closing = server
       if (!closing) return

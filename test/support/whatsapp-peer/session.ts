@@ -19,17 +19,19 @@ export interface SessionDeps extends MessageDeps, LoginDeps {
   waiting: Waiting
   media: MediaHost
   mediaHosts(): readonly string[]
-  /** How many QR codes a client can show before it gives up. */
+  /** QR codes that a client can show before it gives up. */
   refCount: number
-  /** A new client is told that few keys are left, not none. */
+  /** Tells a new client that few keys are left, so that it uploads fewer. */
   fewKeys: boolean
   now(): number
 }
 
-/** True where a `presence` says it in so many words, with a name as both clients write it. */
+/**
+ * Returns true for a `presence` that says "unavailable" and has a name, as both clients write it.
+ */
 const isOffline = ({ attrs }: BinaryNode): boolean => attrs.type === 'unavailable' && Boolean(attrs.name)
 
-/** The server's part of each connection: a client to be linked, or a linked one. */
+/** Creates the server's part of each connection, for clients to be linked and linked ones. */
 export function createSessions(deps: SessionDeps) {
   const { directory, faults, groups, journal, media, receipts, versions, waiting, now } = deps
   const registering = new Map<Link, Registration>()
@@ -84,10 +86,10 @@ export function createSessions(deps: SessionDeps) {
     if (faults.internal.isLost(kind)) return
     if (!answer) journal.unanswered.push(kind)
     link.send(answer ?? queryError(query, 501, 'feature-not-implemented'))
-    // From here on the client is ready for what waited for it.
+    // After this query the client is ready for waiting stanzas.
     if (kind === 'passive active') {
       companion.outbox.connect(link, { inPortions: isStrict(companion.contact.account) })
-      // A client that goes away meanwhile gets it at its next login.
+      // If the client disconnects meanwhile, it gets these stanzas at its next login.
       if (companion.isNew) void sendChats(companion, { host: media, now: now() })
       if (companion.isNew) void shareSettingsKey(companion, now())
       companion.isNew = false

@@ -10,13 +10,13 @@ const COLLECTION = 'regular_high'
 export const NCT_SALT = ['nct_salt_sync']
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation
 
-/** The phone's settings (app state) in one collection, sealed as they lie on the server. */
+/** The phone's settings (app state) in one collection, encrypted as on the server. */
 export interface Settings {
   key: { id: Buffer; data: Buffer }
   state: ReturnType<typeof newLTHashState>
   records: Map<string, proto.ISyncdRecord>
   patches: Map<number, Uint8Array>
-  /** The settings of some version as a whole, and the place of the file. */
+  /** All settings of a version, with the reference to the file. */
   snapshot: { version: number; reference: Uint8Array } | undefined
 }
 
@@ -31,7 +31,7 @@ export const newSettings = (): Settings => ({
 const hmac = (key: Uint8Array, ...parts: Uint8Array[]) =>
   createHmac('sha256', key).update(Buffer.concat(parts)).digest()
 
-/** As both clients derive them (whatsmeow appstate/keys.go). */
+/** Derives the keys as both clients do (whatsmeow appstate/keys.go). */
 function keysOf({ key }: Settings) {
   const bytes = Buffer.from(hkdfSync('sha256', key.data, '', 'WhatsApp Mutation Keys', 160))
   const [index, value, valueMac, snapshot, patch] = [0, 1, 2, 3, 4].map((n) => bytes.subarray(32 * n, 32 * n + 32))
@@ -45,7 +45,7 @@ const number64 = (value: number) => {
   return bytes
 }
 
-/** SyncActionValue with a field that the library's own schema lacks. */
+/** Returns a SyncActionValue with a field that the library's own schema lacks. */
 export const saltAction = (salt: Buffer): Buffer => lengthDelimited(80, lengthDelimited(1, salt))
 
 function seal(settings: Settings, index: string[], value: Buffer, operation: proto.SyncdMutation.SyncdOperation) {
@@ -63,7 +63,7 @@ function seal(settings: Settings, index: string[], value: Buffer, operation: pro
   return { indexMac: hmac(keys.index, name), valueMac, blob: Buffer.concat([content, valueMac]) }
 }
 
-/** The phone writes a setting, or removes it: the server has a patch more. */
+/** Writes or removes a setting, which adds a patch on the server. */
 export function changeSettings(settings: Settings, index: string[], value: Buffer | undefined) {
   const operation = value === undefined ? REMOVE : SET
   const { indexMac, valueMac, blob } = seal(settings, index, value ?? Buffer.of(), operation)
@@ -88,7 +88,7 @@ export function changeSettings(settings: Settings, index: string[], value: Buffe
   settings.patches.set(version, patch.finish())
 }
 
-/** All of them in one file, which a client that begins gets, with the patches since. */
+/** Stores all settings in one file. A new client gets it, and the patches since. */
 export async function makeSnapshot(settings: Settings, host: MediaHost) {
   const { version, hash } = settings.state
   const mac = hmac(keysOf(settings).snapshot, hash, number64(version), Buffer.from(COLLECTION))
@@ -111,7 +111,7 @@ export const settingsChanged = ({ state }: Settings, now: number): BinaryNode =>
     stanza('collection', { name: COLLECTION, version: String(state.version) }),
   ])
 
-/** Patches since a version come one in an answer, so that a client has to ask on. */
+/** Answers with one patch at a time, so that a client has to ask again for the next. */
 export function answerSettings(query: BinaryNode, { settings }: Account): BinaryNode {
   const asked = children(child(query, 'sync'))
   if (asked.some(({ tag, attrs }) => tag !== 'collection' || !attrs.name || !/^\d+$/.test(String(attrs.version)))) {

@@ -35,7 +35,7 @@ const signalKey = (key: Uint8Array) => Buffer.from(generateSignalPubKey(key))
 const toSignalPair = (pair: KeyPair) => ({ privKey: Buffer.from(pair.private), pubKey: signalKey(pair.public) })
 
 /**
- * A device with a Signal identity of its own. Sessions live as long as the object, across all
+ * Creates a device with its own Signal identity. Its sessions last as long as the object, across
  * connections.
  */
 export function createSignalDevice() {
@@ -45,7 +45,7 @@ export function createSignalDevice() {
   const sessions = new Map<string, SessionRecord>()
   const senderKeys = createSenderKeys()
   let nextPreKeyId = 1
-  // Made when first asked for: libsignal signs in plain JavaScript, which takes milliseconds.
+  // Created on first use, because libsignal signs in plain JavaScript, which takes milliseconds.
   let signedKey: ReturnType<typeof signedKeyPair> | undefined
   const signed = () => {
     signedKey ??= signedKeyPair(identity, 1)
@@ -69,7 +69,7 @@ export function createSignalDevice() {
     getOurRegistrationId: () => registrationId,
     getOurIdentity: () => toSignalPair(identity),
   }
-  /** Begins a session; one that is there goes on to open what comes. */
+  /** Begins a session. An existing one can still decrypt incoming messages. */
   function begin(address: ProtocolAddress, { oneTime, signed: theirs, registrationId, identity }: KeyBundle) {
     if (!oneTime) throw new Error(`${address} has no one-time keys left on the server`)
     return new SessionBuilder(storage, address).initOutgoing({
@@ -88,9 +88,7 @@ export function createSignalDevice() {
     get registrationId() {
       return registrationId
     },
-    /**
-     * Another phone, or WhatsApp installed again: a new identity, and no session is known any more.
-     */
+    /** Simulates a new phone or a reinstallation: a new identity without sessions. */
     reinstall() {
       identity = Curve.generateKeyPair()
       registrationId = (registrationId % 16_380) + 1
@@ -99,13 +97,13 @@ export function createSignalDevice() {
       sessions.clear()
       senderKeys.forget()
     },
-    /** Keys that others have given it, to open their messages in groups. */
+    /** Sender keys that others gave this device, to open their group messages. */
     senderKeys,
 
-    /** Begins a new session with the next message, as the same identity. */
+    /** Makes the next message begin a new session with the same identity. */
     forgetSessions: () => sessions.clear(),
 
-    /** Each call gives another one-time key, as WhatsApp's key server does. */
+    /** Returns another one-time key each time, as WhatsApp's key server does. */
     bundle(): KeyBundle {
       const id = nextPreKeyId++
       const oneTime = Curve.generateKeyPair()
@@ -119,7 +117,7 @@ export function createSignalDevice() {
       }
     },
 
-    /** A device that could not read a message sent its keys along. */
+    /** Begins a new session with the keys from a retry receipt. */
     beginAgain: (name: string, device: number, bundle: KeyBundle) => begin(new ProtocolAddress(name, device), bundle),
 
     async open(name: string, device: number, sealed: Sealed): Promise<proto.Message> {
@@ -131,7 +129,7 @@ export function createSignalDevice() {
       return proto.Message.decode(unpadRandomMax16(padded))
     },
 
-    /** Seals for a device; `fetchBundle` is asked only when there is no session with it yet. */
+    /** Encrypts for a device. Calls `fetchBundle` only if there is no session with it. */
     async seal(
       name: string,
       device: number,

@@ -13,10 +13,10 @@ export const children = (node: BinaryNode | undefined): BinaryNode[] =>
 
 export const child = (node: BinaryNode | undefined, tag: string) => children(node).find((one) => one.tag === tag)
 
-/** Any attribute may be missing, whatever the library's type says. */
+/** Returns an attribute. Any may be missing, despite the library's type. */
 export const attribute = (node: BinaryNode, name: string): string | undefined => node.attrs[name]
 
-/** The content of a child as bytes; a protocol fault of the client when it is missing. */
+/** Returns a child's content as bytes. @throws if the client's stanza lacks it */
 export function childBytes(node: BinaryNode | undefined, tag: string): Buffer {
   const content = child(node, tag)?.content
   if (content === undefined || Array.isArray(content)) throw new Error(`<${node?.tag}> lacks <${tag}>`)

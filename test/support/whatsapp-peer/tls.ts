@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-// Node makes keys but no certificates; these few lines of DER spare a dependency.
+// Node creates keys but no certificates; these lines of DER save a dependency.
 function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
@@ -18,9 +18,7 @@ const SUBJECT_ALT_NAME = oid('551d11')
 const BASIC_CONSTRAINTS = oid('551d13')
 const TRUE = Buffer.from([0x01, 0x01, 0xff])
 
-/**
- * A certificate for 127.0.0.1 that is its own authority: give it as `ca` to what is to trust it.
- */
+/** Creates a self-signed certificate for 127.0.0.1. Clients trust it if it is given as `ca`. */
 export function createCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, 'WhatsApp peer for tests'))))

@@ -7,12 +7,14 @@ const BUCKET = 7 * 24 * 3600
 const BUCKETS = 4
 const bucketOf = (t: number) => Math.floor(t / BUCKET)
 
-/** A token lives to the end of the fourth bucket of seven days. Times in milliseconds. */
+/**
+ * A token is valid until the end of the fourth seven-day bucket. Times in milliseconds since 1970.
+ */
 const hasExpired = (at: number, now: number) => bucketOf(now / 1000) - bucketOf(at / 1000) >= BUCKETS
 
 /**
- * Somebody trusts an account and issues a token to it, as WhatsApp's clients do after they wrote:
- * once per bucket, unless `again`. All clients of the account are notified.
+ * Issues a token to an account, as WhatsApp's clients do after writing to it: once per bucket,
+ * unless `again`. All clients of the account are notified.
  */
 export function issueToken(from: Contact, to: Contact, now: number, { again = false } = {}): void {
   const { account, companions } = to
@@ -33,7 +35,7 @@ export function issueToken(from: Contact, to: Contact, now: number, { again = fa
         },
         [
           stanza('tokens', {}, [
-            // The address is that of the client, not of the sender.
+            // The jid names the client, not the sender.
             stanza('token', { type: 'trusted_contact', t: seconds(now), jid: jidOf(to, true, device) }, bytes),
           ]),
         ],
@@ -49,9 +51,9 @@ const bytesOf = (node: BinaryNode): Buffer | undefined =>
 const isSame = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)
 
 /**
- * Checks the token by which a message shows that its recipient trusts the sender. A tctoken that is
- * not the recipient's, or has expired, is worth nothing. Malformed: attributes, both kinds at once,
- * or a cstoken that the salt did not make.
+ * Checks the token with which a message shows that its recipient trusts the sender. A tctoken that
+ * is expired or not the recipient's counts as none. Malformed: attributes, both kinds at once, or a
+ * cstoken that the salt did not produce.
  */
 export function checkToken(message: BinaryNode, sender: Contact, recipient: Contact, now: number): TokenCheck {
   const { account } = sender

@@ -10,7 +10,7 @@ import { attribute, child, children, result, stanza } from './stanza.ts'
 interface Asking {
   companion: Companion
   directory: Directory
-  /** By name, with the attributes of the question. */
+  /** Protocols by name, with the attributes of the query. */
   protocols: Map<string, BinaryNode>
   fault: LookUpFault | undefined
 }
@@ -28,8 +28,8 @@ function deviceNodes(contact: Contact): BinaryNode[] {
 }
 
 /**
- * The devices of a person, for somebody who asks. A migrated account that asks by phone number gets
- * nothing, unless it asks for itself; for itself by LID it gets what its options say.
+ * Returns a person's devices as the account may see them. A migrated account that asks by phone
+ * number gets none, except its own. For its own by LID, `ownDevicesByLid` decides.
  */
 function devicesFor(contact: Contact | undefined, isLid: boolean, { companion }: Asking): BinaryNode[] {
   if (contact?.onWhatsApp !== true) return []
@@ -64,7 +64,7 @@ function userNode(asked: BinaryNode, asking: Asking): BinaryNode {
   if (protocols.has('devices')) {
     answers.push(stanza('devices', {}, [stanza('device-list', {}, devicesFor(contact, isLid, asking))]))
   }
-  // The client stores the pair of what it asked for and this: to a LID there is no other LID.
+  // The client stores the queried address with this LID, so a query by LID gets no LID.
   if (protocols.has('lid') && known && !isLid) answers.push(stanza('lid', { val: jidOf(contact, true) }))
   return stanza('user', addresses, failsAt('user', fault) ? answers.map((answer) => failed(answer, fault)) : answers)
 }
@@ -73,7 +73,7 @@ type LookUpError = Exclude<LookUpFault, string>
 const failsAt = (at: LookUpError['at'], fault: LookUpFault | undefined): fault is LookUpError =>
   typeof fault === 'object' && fault.at === at
 
-/** The answer of the protocol that fails is an error; the others stay. */
+/** Replaces the failing protocol's answer by an error; other answers stay. */
 function failed(answer: BinaryNode, { of, error, seconds }: LookUpError): BinaryNode {
   const attributes = {
     code: String(error),
@@ -83,7 +83,7 @@ function failed(answer: BinaryNode, { of, error, seconds }: LookUpError): Binary
   return answer.tag === of ? stanza(of, {}, [stanza('error', attributes)]) : answer
 }
 
-/** The subject of a look-up, for the journal. */
+/** Describes a look-up for the journal. */
 export function describeLookUp(query: BinaryNode, companion: Companion, at: number): LookUp {
   const usync = child(query, 'usync')
   const users = children(child(usync, 'list')).map((user) => {
@@ -100,8 +100,8 @@ export function describeLookUp(query: BinaryNode, companion: Companion, at: numb
 }
 
 /**
- * Answers a look-up: whether numbers are on WhatsApp, their LIDs and devices. A protocol that fails
- * as a whole says so in `result`, and nobody is listed.
+ * Answers a look-up of numbers, LIDs or devices. If a protocol fails as a whole, `result` has the
+ * error and no user is listed.
  */
 export function answerUsync({ query, companion, directory, lookUpFault: fault }: QueryContext): BinaryNode {
   const usync = child(query, 'usync')

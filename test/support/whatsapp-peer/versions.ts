@@ -1,14 +1,14 @@
 import type { BinaryNode } from 'baileys'
 import { seconds, stanza } from './stanza.ts'
 
-/** Which builds of clients the server takes. */
+/** Decides which client builds the server accepts. */
 export function createVersions() {
   let oldest = 0
   let linkable = 0
   let ends: { build: number; at: number | undefined }[] = []
 
   return {
-    /** Logins and new links of older builds are refused with 405. */
+    /** Refuses logins and new links of older builds with 405. */
     require(build: number) {
       oldest = build
     },
@@ -17,13 +17,13 @@ export function createVersions() {
       linkable = build
     },
     /**
-     * Announces with each login of this build until when it is taken; without a time it takes that
-     * back.
+     * Announces at each login of this build until when it is accepted; without a time, withdraws
+     * that.
      */
     announceEnd(build: number, at?: number) {
       ends = [...ends.filter((end) => end.build !== build), { build, at }]
     },
-    /** For the server itself. */
+    /** Used by the server only. */
     internal: {
       takes: (build: number) => build >= oldest,
       canLink: (build: number) => build >= linkable,
