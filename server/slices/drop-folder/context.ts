@@ -79,7 +79,7 @@ export class Held extends Error {
   }
 }
 
-/** @throws Held if the error passes by itself */
+/** @throws Held if the error is temporary */
 export function waitFor(error: ApiError): void {
   if (error.code === 'sender_not_found') throw new Held('no_sender')
   if (passes(error)) throw new Held('full')

@@ -22,7 +22,7 @@ import type { DropRow } from './store.ts'
 /**
  * Judges a table and has its rows accepted. Resolves with undefined if the file changed meanwhile.
  * The row in `drops` and the table share one id, so a table is sent once.
- * @throws Held, or an error that passes by itself
+ * @throws Held, or a temporary error
  */
 export async function judgeTable(
   context: DropContext,

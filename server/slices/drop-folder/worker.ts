@@ -61,7 +61,7 @@ export function createWorker(context: DropContext) {
   /**
    * Judges a file and has its message accepted. Resolves with undefined if the file changed
    * meanwhile.
-   * @throws Held, or an error that passes by itself
+   * @throws Held, or a temporary error
    */
   async function judge(
     places: Places,

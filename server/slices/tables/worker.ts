@@ -98,7 +98,7 @@ async function prepareRow(
   }
 }
 
-/** @throws `error` if it passes by itself */
+/** @throws `error` if it is temporary */
 function refused(line: TableLine, error: unknown): TableMark {
   if (!(error instanceof ApiError) || passes(error)) throw error
   return markOf(line, { refusal: JSON.stringify(refusalOf(error, line.cells.join(' ').slice(0, 200))) })
@@ -185,7 +185,7 @@ export async function freeFailed(context: TableContext, table: TableRow): Promis
   })
 }
 
-// Wait after an error that passes by itself, such as a full disk or queue.
+// Wait after a temporary error, such as a full disk or queue.
 const REST = 30 * SECOND
 
 /** Works on tables one after the other. Each continues where the last run of Kurir stopped. */
