@@ -15,7 +15,6 @@ const MAIL_BYTES = 64 * 1024
 // Bytes of an HTTP error body that are read for the error message.
 const ANSWER_BYTES = 2048
 
-/** Sends alarms as WhatsApp messages. */
 export interface AlarmMessages {
   isSender(code: string): boolean
   /**

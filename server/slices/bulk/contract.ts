@@ -6,7 +6,6 @@ import { senderCode } from '../../contract/send.ts'
 export const BULK_ACTIONS = ['cancel', 'send_again', 'move'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
-/** Most messages of one action. */
 export const BULK_MAX = 20_000
 /** Time in which the owner may undo an action, in milliseconds. */
 export const UNDO_WITHIN = 10_000

@@ -17,7 +17,6 @@ const TYPES: ReadonlySet<string> = new Set(Object.values(KINDS))
  */
 export const isSent = (mimetype: string): boolean => TYPES.has(mimetype)
 
-/** Returns true for a file whose rows become messages. */
 export const isTable = (name: string): boolean => /\.(csv|xlsx)$/i.test(name)
 
 const REFERENCE_MAX = 256

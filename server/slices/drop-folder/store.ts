@@ -19,7 +19,7 @@ export type DropStatus = 'new' | 'accepted' | 'moved' | 'refused'
 interface ChangingDrop {
   /** Hash of name and content; null once the file may be sent again. */
   digest: string | null
-  /** File name in `sent/`, stored before the move. Null: never moved there, or not there. */
+  /** File name in `sent/`, stored before the move. Null: the file is not in `sent/`. */
   movedAs: string | null
   status: DropStatus
   /** Reason for the refusal or, for a moved table, for its refused rows. */

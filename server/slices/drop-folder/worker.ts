@@ -95,7 +95,7 @@ export function createWorker(context: DropContext) {
       await drops.change(row.id, { status: 'accepted' })
       return sent(row.id)
     } finally {
-      // This drops only the copy's reservation; a message that uses the file keeps it.
+      // discard() removes the copy only if no message uses it.
       await uploads.discard(upload.id).catch(() => undefined)
     }
   }

@@ -182,7 +182,6 @@ export function createOwnerActs(
         },
       }
     },
-    /** Runs an act that was chosen in this PC's tray menu. */
     ofTray: (act: 'tray pause' | 'tray resume', work: () => Promise<void>): Promise<void> =>
       run({ actedBy: 'tray', browser: null, address: null, act, thing: null, details: [] }, work),
     /** Newest first; only acts with a `seq` below `before`. */

@@ -1,4 +1,3 @@
-/** A run of text in one style. */
 export interface Span {
   text: string
   bold: boolean

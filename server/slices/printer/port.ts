@@ -13,7 +13,6 @@ const MOST_CONNECTIONS = 8
 const MOST_A_MINUTE = 60
 /** On a connection that stays open, silence for this time ends a print. */
 const IDLE = 3 * SECOND
-/** Longest duration of one print. */
 const LONGEST_PRINT = 30 * SECOND
 /** Longest time without a complete print before a connection may be closed to make room. */
 const SLOW = 10 * SECOND
@@ -234,9 +233,7 @@ export function createPort(
     open: listen,
     /** Resolves when no connection is left; received prints may still wait for room on the disk. */
     close,
-    /** Resolves when every received print is on disk. */
     stored: () => stored,
-    /** Port number that is listened on; null if closed. */
     address: (): number | null => {
       const address = server?.listening ? server.address() : null
       return typeof address === 'object' && address !== null ? address.port : null

@@ -19,7 +19,6 @@ export type PrintStatus = 'new' | 'waiting' | 'sent'
 export interface PrintOutcome {
   /** `new`: stored, not processed yet. */
   status: PrintStatus
-  /** Reason why the print waits. */
   reason: string | null
   /** Code of the error that refused the print. */
   error: string | null
@@ -42,7 +41,6 @@ export interface PrintRow extends PrintChange {
 }
 
 export interface PrintContent extends PrintRow {
-  /** Bytes as the till sent them. */
   content: Buffer
   digest: string
 }

@@ -38,8 +38,8 @@ const isWebPage = ({ headers }: CallHead): boolean =>
   headers.origin !== undefined || headers.referer !== undefined || headers['sec-fetch-site'] !== undefined
 
 /**
- * Returns true if a program of this PC calls. Behind a proxy on this PC every call would look
- * local.
+ * Returns true if a program of this PC calls. Calls through a proxy on it do not count,
+ * because they may come from anywhere.
  */
 export const isProgramHere = (req: CallHead): boolean => isLocal(req as IncomingMessage) && !isWebPage(req)
 

@@ -11,7 +11,6 @@ import { callerOf, groupOf, hasOurForm, hintOf, isBrowser, isProgramHere, progra
 import type { RefusedCode } from './contract.ts'
 import type { NewRefusedCall, RefusedCaller, RefusedCallStore } from './store.ts'
 
-/** Most calls kept. */
 export const MOST = 1_000
 // Separate limit, because anybody can call without a key and must not push out calls of the
 // shop's own programs.

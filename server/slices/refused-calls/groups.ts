@@ -165,7 +165,6 @@ interface RefusalFacts {
 
 /** Programs of this PC that call like those of a gateway. */
 interface ProgramFacts {
-  /** Name of the gateway. */
   name: string
   /**
    * `mouth`: Kurir can answer as the gateway. `slip`: the calls are nearly right. `none`: neither.

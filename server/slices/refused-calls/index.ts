@@ -23,7 +23,6 @@ interface RefusedCallParts extends Pick<GroupContext, 'store' | 'mouths' | 'isOn
   logger: Logger
 }
 
-/** Refused calls of programs, and the programs that the owner may let in. */
 export function refusedCalls({ clock, logger, ...parts }: RefusedCallParts, disposer: Disposer) {
   const { store, mouths } = parts
   const rows = createRefusedCallStore(store.statements)

@@ -20,7 +20,6 @@ export interface RefusedCaller {
   program: string | null
 }
 
-/** A program's call that was answered with an error. */
 interface RefusedCall extends RefusedCaller {
   at: number
   /** Identifies mistake and caller; calls of one group have one cause. */

@@ -40,7 +40,6 @@ export const BOUNDS: SheetBounds = {
   inflated: 48 * 1024 * 1024,
   text: 4 * 1024 * 1024,
 }
-/** Age at which a draft is removed. */
 const DRAFT_KEPT = DAY
 
 const REFUSED: Record<TableRefused['why'], string> = {
@@ -127,7 +126,6 @@ export function createTablesService(context: TableContext) {
   background.every('old drafts', HOUR, removeOldDrafts)
 
   return {
-    /** Continues where the last run of Kurir stopped. */
     wake,
 
     /** @throws ApiError `invalid_request`, `conflict` */

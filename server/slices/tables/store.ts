@@ -17,7 +17,6 @@ import {
 /** A new table is `reading`, then `draft`, then `planned` (can be undone), then `going`. */
 export type TableState = 'reading' | 'draft' | 'planned' | 'going' | 'paused' | 'cancelled'
 
-/** A table of the owner's; each of its rows becomes one message. */
 export interface NewTable {
   id: string
   name: string

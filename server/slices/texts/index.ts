@@ -6,7 +6,6 @@ import type { Store } from '../../store/index.ts'
 import { createTextRequest, TEXTS_MAX, type TextView, textAnswer, textsAnswer, updateTextRequest } from './contract.ts'
 import { createSavedTextStore, type SavedTextRow, type SavedTextStore } from './store.ts'
 
-/** The owner's saved texts for later messages. */
 export function texts({ statements }: Store, newId: () => string, now: () => number) {
   const saved = createSavedTextStore(statements)
   return {

@@ -36,7 +36,6 @@ export interface AccountOptions {
    * options the client must request.
    */
   passkey?: 'asked' | 'asked by name' | 'asked without options'
-  /** Passkey of the account. */
   authenticator?: Passkey
 }
 
@@ -55,7 +54,6 @@ export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey
   /** Changes since each hash. A client that names a known hash gets only these. */
   propsChanges: { hash: string; codes: Set<number> }[]
   reach: Reach
-  /** People with whom the account has a chat. */
   chats: Set<Contact>
   /** Tokens that people issued to this account. */
   tokens: Map<Contact, { bytes: Buffer; at: number }>

@@ -29,7 +29,6 @@ export interface Companion {
   link: Link | undefined
   /** True until the phone has sent the client its chats. */
   isNew: boolean
-  /** Build of the last login. */
   build: number
 }
 
@@ -54,7 +53,6 @@ export interface Contact {
   account: Account
 }
 
-/** Device number of business platforms. */
 export const HOSTED_DEVICE = 99
 
 export const jidOf = (contact: Contact, lid: boolean, device = 0) =>

@@ -8,7 +8,6 @@ export interface Group {
   id: string
   jid: string
   name: string
-  /** Addresses of members: LIDs or phone numbers. */
   form: 'lid' | 'pn'
   members: Map<Contact, Rank>
   /** Only admins may write. */

@@ -83,7 +83,6 @@ export async function startWhatsAppPeer({
 
   return {
     url: `ws://127.0.0.1:${server.port}/ws/chat`,
-    /** Public root key of the server's certificate. */
     rootKeyHex: Buffer.from(root.public).toString('hex'),
     /** Agent for a client's `fetchAgent`, and the certificate for other HTTP clients. */
     mediaAgent: media.agent,
@@ -110,7 +109,6 @@ export async function startWhatsAppPeer({
     },
     /** Creates a group. Its members are on WhatsApp. */
     group: (name: string, options: GroupOptions) => createGroup(name, options, { directory, groups, now }),
-    /** Makes a number one that is not on WhatsApp. */
     unknownNumber(number: string) {
       directory.contact(number).onWhatsApp = false
     },
@@ -137,7 +135,6 @@ export async function startWhatsAppPeer({
       const all = found?.contact.devices.get(found.device)?.inbox.distributions ?? []
       return all.filter((one) => one.id === id).map(({ raw }) => raw)
     },
-    /** Sets the certificate of new connections. */
     present(presents: Presents) {
       identity = createServerIdentity(root, presents)
     },

@@ -16,7 +16,6 @@ export interface JournalEntry {
   address: string
   id: string
   acked: boolean
-  /** Error code of the acknowledgement. */
   error?: string
   /** True if the recipient's phone got the message. */
   delivered: boolean

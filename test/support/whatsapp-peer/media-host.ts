@@ -50,7 +50,6 @@ export async function startMediaHost() {
     agent,
     /** Dispatcher for undici that trusts this host. */
     dispatcher,
-    /** Requests so far, in order. */
     requests: [] as { method: string; path: string }[],
     file: (path: string) => files.get(path),
     put: (path: string, content: Buffer) => void files.set(path, content),

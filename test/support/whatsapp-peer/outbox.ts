@@ -35,7 +35,6 @@ interface Entry {
  */
 interface Backlog {
   waiting: Entry[]
-  /** Number of stanzas that may be sent. */
   granted: number
   sent: number
 }
@@ -164,7 +163,6 @@ export function createOutbox() {
       link = undefined
       backlog = undefined
     },
-    /** Number of stanzas that the client has not confirmed. */
     get unconfirmed() {
       return unconfirmed.size
     },

@@ -30,7 +30,6 @@ export interface Passkey {
   publicKey: KeyObject
 }
 
-/** The request for a passkey that the client got. */
 export interface PasskeyRequest {
   challenge: string
   rpId: string

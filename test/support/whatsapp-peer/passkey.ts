@@ -30,7 +30,6 @@ export interface PasskeyCeremony {
   confirmCode(): void
   /** True if the client sent a handoff proof, so that no code is compared. */
   readonly isProved: boolean
-  /** Drops the connection. */
   cut(): void
   /** Rules that the client broke. */
   readonly faults: string[]

@@ -106,7 +106,6 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     },
     /** Resolves with messages of linked clients, as the owner sees them on the phone. */
     copies: () => phoneOf(contact).inbox.messages(),
-    /** Tokens that this account has issued. */
     get issuedTokens() {
       return account.issued.map(({ to, address, at }) => ({ to: to.number, address, at }))
     },
@@ -232,7 +231,6 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       }
       this.tellSettings()
     },
-    /** Notifies clients of newer settings. */
     tellSettings() {
       for (const { outbox } of contact.companions) outbox.post(settingsChanged(this.settings, now()))
     },
@@ -253,7 +251,6 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     knows(...numbers: string[]) {
       for (const number of numbers) account.chats.add(deps.directory.contact(number))
     },
-    /** Sends the newest client a chunk of history. */
     sendHistory: (chunk: HistoryChunk, { inline = false } = {}) =>
       sendHistory(contact, linked(), chunk, { inline, host: deps.media, now: now() }),
     /**

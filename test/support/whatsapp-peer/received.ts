@@ -13,11 +13,9 @@ export interface ReceivedMedia {
 /** A message as its reader sees it. */
 export interface Received {
   id: string
-  /** Sender's phone number. */
   from: string
   type: 'text' | MediaKind | 'other'
   text: string | undefined
-  /** Group of the message. */
   group?: string
   media?: ReceivedMedia
   /** Arrival at the server, in milliseconds since 1970. */

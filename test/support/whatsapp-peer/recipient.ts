@@ -36,7 +36,6 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
   /** Posts that wait for `release`. */
   let held: (() => void)[] = []
 
-  /** Newest message of this person. */
   let last: BinaryNode | undefined
 
   /**
@@ -61,7 +60,6 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     messages: () => phone.inbox.messages(),
     /** Resolves with the next message that `next` has not returned before. */
     next: () => phone.inbox.next(),
-    /** Messages that could not be decrypted, with the reason. */
     unreadable: phone.inbox.unreadable,
     /** Returns the inbox of another device of this person; 0 is the phone. */
     onDevice: (device: number) => contact.devices.get(device)?.inbox,

@@ -14,7 +14,6 @@ interface Chain {
   iteration: number
   key: Buffer
   signedBy: Buffer
-  /** Keys of messages that were skipped. */
   skipped: Map<number, Buffer>
 }
 
