@@ -121,8 +121,8 @@ export function createDirectory(mediaHost: MediaHost) {
     contact,
     addDevice,
     /**
-     * Gives a person a new LID, as after a change of number. `isForgotten`: the old LID then belongs
-     * to nobody.
+     * Gives a person a new LID, as after a change of number. `isForgotten`: the old LID then
+     * belongs to nobody.
      */
     changeLid(contact: Contact, { isForgotten = false } = {}) {
       if (isForgotten) byLid.delete(contact.lid)

@@ -1,9 +1,9 @@
 import type { QueryKind } from './queries.ts'
 
 /**
- * Fate of a message. The server acknowledges it `now`; `late`, when the test calls release; `never`;
- * or with an error and without delivery. `cut before` and `cut after` drop the connection around the
- * acknowledgement. `lost` drops the connection and the message.
+ * Fate of a message. The server acknowledges it `now`; `late`, when the test calls release;
+ * `never`; or with an error and without delivery. `cut before` and `cut after` drop the connection
+ * around the acknowledgement. `lost` drops the connection and the message.
  */
 export type Acknowledge = 'now' | 'late' | 'never' | 'cut before' | 'cut after' | 'lost' | { error: string }
 
