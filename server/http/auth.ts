@@ -12,24 +12,24 @@ import { type ApiKeys, type Caller, wrongKey } from './keys.ts'
 import type { Auth } from './route.ts'
 import type { OwnerSessions } from './sessions.ts'
 
-/** Cookies belong to all ports of a host: two Kurirs on this PC must not overwrite each other's. */
+/** Contains the port: a host's ports share their cookies, and two Kurirs may run on this PC. */
 export const cookieName = (req: IncomingMessage): string => `kurir_session_${req.socket.localPort}`
 
 /**
- * The address of a caller; empty where the connection is gone. A client that passes a request on
- * takes its socket away.
+ * Returns the address of a caller; empty if the connection is gone. A forwarded request may have
+ * lost its socket.
  */
 export const addressOf = ({ socket }: { socket: unknown }): string => (socket as Socket | null)?.remoteAddress ?? ''
 
-/** Headers that proxies add: one on this PC calls from here for others. */
+/** Headers that proxies add. A proxy on this PC calls from its loopback address for others. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
 
-/** Asked from this PC, not through a tunnel or proxy on it, which lets the internet in. */
+/** True for a call from this PC, but not through a tunnel or proxy, which lets the internet in. */
 export const isLocal = (req: IncomingMessage): boolean =>
   classifyAddress(addressOf(req)) === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
 
-/** Asked from this PC or its network, and not through a tunnel or proxy. */
+/** True for a call from this PC or its network, but not through a tunnel or proxy. */
 export const isNearby = (req: IncomingMessage): boolean =>
   ['loopback', 'private'].includes(classifyAddress(addressOf(req))) && !isProxied(req)
 
@@ -72,21 +72,22 @@ function noKey({ headers }: IncomingMessage, secrets: readonly string[]): ApiErr
 
 export interface Authentication {
   /**
-   * Decides who calls, or throws 401, 403 or 429.
-   * @param others secrets that were found elsewhere than in the headers
+   * Returns the caller.
+   * @param others secrets that were found outside the headers
+   * @throws ApiError 401, 403 or 429
    */
   authenticate(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller
-  /** Decides who calls, or returns why that is not known. It counts no failure. */
+  /** Returns the caller, or the error that says why it is unknown. Counts no failed log-in. */
   recognise(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller | ApiError
-  /** Lets a caller in. @throws ApiError where its key opens nothing any more */
+  /** Checks a caller again. @throws ApiError if its key or its key's sender is gone since */
   admit(caller: Caller): void
-  /** True if the owner may call from the place of this call. */
+  /** True if the owner may call from the address of this call. */
   mayBeOwner(req: IncomingMessage): boolean
-  /** Counts a failed log-in. Returns what to answer: `error`, or 429 after too many. */
+  /** Counts a failed log-in. Returns the error to answer: `error`, or 429 after too many. */
   refuse(req: IncomingMessage, error: ApiError): ApiError
 }
 
-/** Failed log-ins from one address within a minute. */
+/** Most failed log-ins from one address within a minute. */
 const MOST_FAILURES = 20
 
 export function createAuthentication(
@@ -99,8 +100,8 @@ export function createAuthentication(
   const failures = createRateWindows<string>(elapsed)
   const mayBeOwner = (req: IncomingMessage) => isLocal(req) || remoteAdministration()
 
-  // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller
-  // with the right secret.
+  // Counts and refuses only failures, so that failed log-ins never lock out a caller with the right
+  // secret at the same address.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
     const wait = failures.count(addressOf(req), MOST_FAILURES)
     return wait === null
@@ -128,8 +129,7 @@ export function createAuthentication(
     if (auth === 'none') return { kind: 'anonymous' }
     const { bearer, secrets: inHeaders } = givenBy(req)
     const secrets = [...inHeaders, ...others]
-    // The first letters distinguish an API key from the owner's token: the common case needs one
-    // look.
+    // API keys begin with `kurir_`, so the common case needs no check for the owner's token.
     const known = auth !== 'key' && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
     if (known !== undefined) return known
     if (auth === 'owner') {
@@ -158,14 +158,14 @@ export function createAuthentication(
   return { authenticate, recognise, admit, mayBeOwner, refuse }
 }
 
-/** The way by which an owner calls; a window by the id of its session. */
+/** How an owner calls. `session`: id of the window's session. */
 type OwnerWay = { by: 'window'; session: string } | { by: 'command_line' | 'token' }
 
-/** Header of a request that a node passes on: it is as secret as the proof that comes with it. */
+/** Header of a forwarded call: how the owner called. Read only together with a valid proof. */
 export const FORWARDED = 'x-kurir-forwarded'
 const WINDOW_PREFIX = 'window '
 
-/** @param session of the caller; null where it has none */
+/** @param session id of the caller's session; null if it has none */
 export function ownerWay(session: string | null, req: IncomingMessage): OwnerWay {
   if (session !== null) return { by: 'window', session }
   if (provedBy(req) === undefined) return { by: 'token' }
@@ -176,21 +176,21 @@ export function ownerWay(session: string | null, req: IncomingMessage): OwnerWay
 
 export const forwardedBy = (way: OwnerWay): string => (way.by === 'window' ? WINDOW_PREFIX + way.session : way.by)
 
-/** Calls from one address for the same thing. A window and a monitor make fewer. Ours. */
+/** Calls from one address to one route. Our own limit: a window and a monitor make fewer. */
 const SERVED = { perSecond: 25, atOnce: 200 }
-/** Refused calls from one address: their answers are short. Ours. */
+/** Refused calls from one address. Our own limit, high because their answers are short. */
 const REFUSED = { perSecond: 100, atOnce: 200 }
-/** An honest one waits among many no longer (ms): some monitors give up after a second. */
+/** Longest wait of a call (ms). Longer would fail honest calls: some monitors wait one second. */
 const LONGEST_WAIT = SECOND / 2
 
 /**
- * Calls of which nobody knows the caller: without a key, or with one that is not valid. Anybody on
- * this PC can make them, so that many of them wait, and not those of callers with a key.
+ * Slows down calls whose caller is unknown: without a key, or with an invalid one. Any program on
+ * this PC can make them, so many of them have to wait instead of the calls of known callers.
  */
 export interface Strangers {
   /**
    * Resolves when a call may be answered.
-   * @param what is asked for; calls for something else do not count
+   * @param what route of the call; calls to other routes do not count
    */
   beforeServing(req: IncomingMessage, what: string): Promise<void>
   beforeRefusing(req: IncomingMessage): Promise<void>

@@ -22,34 +22,34 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { Caller } from './keys.ts'
 import { hasRest } from './listen.ts'
 
-/** The body of a call that has none. */
+/** The body of a call without a body. */
 export const NOTHING = Buffer.alloc(0)
 
 /** Most bytes of a body, unless a route says otherwise. */
 export const BODY_LIMIT = 256 * 1024
 /**
- * The same of a route that sends: 65,536 characters are six bytes each where a serialiser escapes
- * them (384 KiB), and there are 16 KiB of metadata.
+ * Most bytes of a body for a route that sends. A text of 65,536 characters takes 384 KiB if a
+ * serialiser escapes each of them with six bytes, and metadata takes 16 KiB.
  */
 export const SEND_BODY_LIMIT = 512 * 1024
 const READ_WITHIN = 30 * SECOND
-/** Longest silence within a large body (ms). Ours. */
+/** Longest silence within a large body (ms). Our own limit. */
 export const IDLE_MS = 30 * SECOND
-/** Most bytes of one caller that may be on their way at a time. */
+/** Most bytes of one caller's bodies in memory at a time. */
 const SHARE = 16 * 1024 * 1024
-/** Bytes of all callers together; beyond them each may still have a small share. Ours. */
+/** Bytes of all callers together. Above it each still gets a small share. Our own limit. */
 const SHARE_OF_ALL = 96 * 1024 * 1024
 const SMALL_SHARE = 1024 * 1024
 /**
- * How quickly bodies are read: the largest message of a till, eight times a second. Reading costs
- * the event loop about a hundredth of a second for each MiB. Bytes.
+ * Rate limit for reading a caller's bodies, in bytes: the largest message eight times a second.
+ * Reading takes the event loop about a hundredth of a second for each MiB.
  */
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
-/** No till sends as much, so that what follows costs only those who do. Bytes. */
+/** Bytes above which a body is large. No till sends as much, so only large senders pay for it. */
 const LARGE = 64 * 1024
-/** After so many bytes large bodies are freed: a megabyte is several in buffers and strings. */
+/** Bytes of large bodies after which memory is freed: each takes several times its size. */
 const FREED_EVERY = 8 * 1024 * 1024
-// No request needs as many; the free metadata holds 8,192 at most.
+// Most values in a JSON body. No request needs as many; the free metadata has at most 8,192.
 const MOST_VALUES = 10_000
 const DEEPEST = 64
 
@@ -57,14 +57,14 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 export interface ParsedBody {
   body: unknown
-  /** Its text as UTF-8. */
+  /** The text of the body as UTF-8. */
   raw: Buffer
-  /** Charset that it was read as, where none was named and it is not UTF-8. */
+  /** Charset that was assumed, because the call names none and the body is not UTF-8. */
   assumedCharset: string | null
 }
 
 /**
- * The JSON of a body, bounded before it is made.
+ * Parses a JSON body. Limits the number and depth of its values before it parses them.
  * @throws ApiError
  */
 export function parseJson(bytes: Buffer, contentType: string | undefined, optional: boolean): ParsedBody {
@@ -75,7 +75,7 @@ export function parseJson(bytes: Buffer, contentType: string | undefined, option
   return readJson(bytes, contentType)
 }
 
-/** The same, whatever the content type says but its charset. @throws ApiError */
+/** Parses a body as JSON, and takes only the charset from its content type. @throws ApiError */
 export function readJson(bytes: Buffer, contentType: string | undefined): ParsedBody {
   const { text, assumed } = decodeBody(bytes, contentType)
   refuseMuchJson(text, 'body')
@@ -97,7 +97,7 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined): 
   }
 }
 
-/** Says where a text stops being JSON, and what was found there. */
+/** Returns a sentence that says where a text stops being JSON, and which character is there. */
 function faultWords(text: string): string {
   const at = jsonFault(text) ?? text.length
   const before = text.slice(0, at)
@@ -114,7 +114,7 @@ function faultWords(text: string): string {
   return `The JSON is not valid at ${place}: ${shown} does not belong there. Look for a missing quote or comma before it.`
 }
 
-/** Refuses a text that would become too many values. @throws ApiError */
+/** Refuses JSON text with too many or too deep values. @throws ApiError */
 export function refuseMuchJson(text: string, field: string): void {
   const { depth, values } = jsonSize(text)
   if (depth > DEEPEST) throw invalidRequest([fieldProblem(field, 'too_deep', { max: DEEPEST })])
@@ -132,9 +132,10 @@ export const tooMuchAtOnce = () =>
 
 export const notWhole = () => new ApiError('invalid_json', 'The body did not arrive whole.')
 
-/** @throws ApiError where more came than the length says: the end of the text is missing */
+/** @throws ApiError if more bytes came than Content-Length says: the end of the text is missing */
 async function refuseRest(req: IncomingMessage, bytes: Buffer): Promise<void> {
-  // Only letters of several bytes are counted wrong. What follows a body is seen after it.
+  // Only texts with characters of several bytes are counted wrong. Node reports the bytes after a
+  // body later than the body.
   if (isAscii(bytes)) return
   await setImmediate()
   if (!hasRest(req)) return
@@ -148,7 +149,7 @@ const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1
 export const tooLongBody = (limit: number) =>
   new ApiError('payload_too_large', `The body is larger than ${kibibytes(limit)}. Send files by their address (file).`)
 
-/** Turns a refusal of the body reader into an error of ours. */
+/** Turns a refusal of the body reader into an ApiError. Returns any other error unchanged. */
 function asBodyError(error: unknown, limit: number): unknown {
   if (!(error instanceof BodyError)) return error
   switch (error.reason) {
@@ -165,18 +166,18 @@ function asBodyError(error: unknown, limit: number): unknown {
   }
 }
 
-/** Refuses what is too long by its own head, before a byte of it is read. @throws ApiError */
+/** Refuses a body whose Content-Length is above `most`, before a byte is read. @throws ApiError */
 export function refuseTooLong(req: IncomingMessage, most: number, message: string): void {
   if (announcedBytes(req) > most) throw new ApiError('payload_too_large', message)
 }
 
-/** For a route that takes none: some programs send a small one with everything. @throws ApiError */
+/** Refuses a long body for a route without one: some programs send a small one. @throws ApiError */
 export const refuseLongBody = (req: IncomingMessage): void =>
   refuseTooLong(req, BODY_LIMIT, `This takes no body, and none above ${kibibytes(BODY_LIMIT)} is read.`)
 
 /**
- * A body of any size as it comes.
- * @throws ApiError where it is cut off, or at its end where another one was proved
+ * Yields a body of any size as it arrives.
+ * @throws ApiError if it is cut off, or at its end if the request proved another body
  */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   const watch = watchBody(req)
@@ -187,7 +188,7 @@ export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> 
       yield part
     }
   } catch {
-    // Its sender went away.
+    // The client went away.
     throw notWhole()
   } finally {
     hangUpAfter(req, 0)
@@ -199,20 +200,20 @@ export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) =
 
 export interface BodyReader {
   readBytes: ReadBytes
-  /** How long a caller waits after so many bytes. Milliseconds. */
+  /** Returns how long a caller waits after so many bytes, in milliseconds. */
   pace(caller: Caller, bytes: number): number
-  /** Counts what a body of a caller took of the event loop. Milliseconds. */
+  /** Counts the event loop time that a caller's body took, in milliseconds. */
   worked(caller: Caller, ms: number): void
 }
 
 export const createBodyShares = (): ByteShares<CallerName> => createByteShares(SHARE, SHARE_OF_ALL, SMALL_SHARE)
 
-/** Name under which a caller's calls are counted: the number of its key. */
+/** Name under which a caller's calls are counted: the number of its key, else its kind. */
 export type CallerName = number | Caller['kind']
 
 export const nameOf = (caller: Caller): CallerName => (caller.kind === 'key' ? caller.key.number : caller.kind)
 
-/** Reads bodies; those on their way from one caller are bounded, for the others' sake. */
+/** Creates a reader that limits the bytes of each caller in memory, for the others' sake. */
 export function createBodyReader(): BodyReader {
   const shares = createBodyShares()
   const paces = createPaces<CallerName>(BODY_PACE)
@@ -250,9 +251,9 @@ export function createBodyReader(): BodyReader {
 }
 
 /**
- * Runs what reads a large body. A client that still sends when an error is answered would see a
- * broken connection instead, so that what was begun is read to its end where its length is known.
- * An error before the first byte of the body is answered at once.
+ * Runs `work`, which reads a large body. If it fails, reads the rest of the body before it throws,
+ * because a client that still sends would see a broken connection in place of the answer. It throws
+ * at once if no byte of the body was read yet, or if its length is unknown.
  */
 export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
   try {
@@ -265,7 +266,7 @@ export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>)
   }
 }
 
-/** The file that a body is. @throws ApiError `payload_too_large`, with this message */
+/** Reads a body that is a file. @throws ApiError `payload_too_large` with the words `tooLarge` */
 export function readFile(req: IncomingMessage, most: number, tooLarge: string): Promise<Buffer> {
   return readWhole(req, () => {
     refuseTooLong(req, most, tooLarge)

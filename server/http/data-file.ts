@@ -2,53 +2,53 @@ import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../contract/errors.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
-/** Most bytes of a file that stands in a body itself. */
+/** Most bytes of a file inside a body. */
 const MOST_OF_FILE = 8 * 1024 * 1024
-/** Most bytes of a JSON body with such a file: base64 is a third longer. */
+/** Most bytes of a body with such a file: base64 is a third longer than the file. */
 export const MOST_WITH_FILE = 12 * 1024 * 1024
-/** Letters of base64 that are decoded at a time; the calls of others go on in between. */
+/** Base64 characters that are decoded at a time. Other calls run in between. */
 const AT_A_STRETCH = 256 * 1024
 
-// A body has one such file; the other places are texts, or files of other members.
+// Most places that are tried. A body has one such file; other places belong to other members.
 const MOST_PLACES = 8
 const BEGINNING = Buffer.from('"data:')
 const FILE_MEMBER = /[{,]\s*"file"\s*:\s*$/
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(;[\w.+-]+=[^;,]*)*;base64,/i
 const LONGEST_HEAD = 256
-/** As in `\u002B`, which is how .NET writes a plus. */
+/** Characters of an escape such as `\u002B`, which .NET writes for a plus. */
 const LONGEST_ESCAPE = 6
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** A file as `data:` address. */
+/** A file that is decoded from base64. */
 export interface DataFile {
   contentType: string | undefined
   content: AsyncIterable<Buffer>
 }
 
-/** A text of JSON, between its quotes. */
+/** Position of a string in JSON text, between its quotes. Bytes. */
 export interface Place {
   from: number
   to: number
 }
 
-/** Facts about a file, as its body tells them. */
+/** Facts about a file as the call states them. */
 export interface FileFacts {
   name: unknown
   type?: unknown
 }
 
-/** The way in which a body holds a file itself. */
+/** How bodies of a route can contain a file. */
 export interface DataFileForm {
   /**
-   * Places of JSON where it may be: JSON.parse would hold everybody up with the text of a large
-   * file.
+   * Yields places in JSON text where the file may be. Searches the bytes, because JSON.parse of a
+   * large file's text would block all other calls.
    */
   places(json: Buffer): Iterable<Place>
-  /** True for the text of a form's field `file` that is the file, and no address. */
+  /** True if the text of a form's field `file` is the file itself, not an address. */
   isFile(text: Buffer): boolean
   /**
-   * Reads what a body says of its file, in whose place `mark` stands; undefined: the text at this
-   * place belongs to something else.
+   * Returns the facts about the file that `mark` replaces in the body. Undefined: the replaced text
+   * belongs to another member.
    * @throws ApiError
    */
   read(
@@ -59,7 +59,7 @@ export interface DataFileForm {
 
 const isDataAddress = (text: Buffer): boolean => /^\s*data:/i.test(text.toString('latin1', 0, 64))
 
-/** As /send has it: `"file": "data:…"`. */
+/** The form of /send: `"file": "data:…"`. */
 export const SEND_FORM: DataFileForm = {
   places: placesOfAddress,
   isFile: isDataAddress,
@@ -82,7 +82,7 @@ function* placesOfAddress(json: Buffer): Generator<Place> {
   }
 }
 
-/** The texts of members of a name, of which a body has few. */
+/** Yields the strings of members with this name, at most MOST_PLACES. */
 export function* placesOfMember(json: Buffer, name: string): Generator<Place> {
   const quoted = Buffer.from(JSON.stringify(name))
   let at = json.indexOf(quoted)
@@ -97,9 +97,9 @@ export function* placesOfMember(json: Buffer, name: string): Generator<Place> {
 }
 
 /**
- * Opens a `data:` address (RFC 2397) with base64, or base64 alone, as it stands in JSON: with
- * escapes, in lines.
- * @throws ApiError; `content` too, in the middle
+ * Decodes a `data:` address (RFC 2397) with base64, or base64 alone. `address` is JSON text: it may
+ * contain escapes and line breaks.
+ * @throws ApiError. Reading `content` can throw it too.
  */
 export function openDataFile(address: Buffer): DataFile {
   if (!isDataAddress(address)) {
@@ -113,7 +113,7 @@ export function openDataFile(address: Buffer): DataFile {
   return { contentType, content: decoded(address.subarray(comma + 1)) }
 }
 
-/** Text of a JSON string, without white space. */
+/** Decodes the escapes of JSON text and removes white space. */
 function unescaped(json: string): string {
   try {
     return String(JSON.parse(`"${json.replace(/\s/g, '')}"`)).replace(/\s/g, '')
@@ -122,7 +122,7 @@ function unescaped(json: string): string {
   }
 }
 
-/** The end of a stretch, before an escape that it would cut. */
+/** Returns the end of a stretch, moved to before an escape that it would cut. */
 function endOf(letters: Buffer, at: number): number {
   const end = at + AT_A_STRETCH
   if (end >= letters.length) return letters.length
@@ -138,7 +138,7 @@ async function* decoded(letters: Buffer): AsyncGenerator<Buffer> {
     text += unescaped(letters.toString('latin1', at, end))
     const part = end < letters.length ? text.slice(0, text.length - (text.length % 4)) : text
     text = text.slice(part.length)
-    // A single letter at the end is no byte: others are missing.
+    // One character alone at the end encodes no byte: others are missing.
     if (!BASE64.test(part) || part.length % 4 === 1) throw invalidRequest([{ field: 'file', message: 'is not base64' }])
     const bytes = Buffer.from(part, 'base64')
     size += bytes.length

@@ -109,12 +109,12 @@ const SCHEMAS = {
   WindowLink: windowLink,
 } satisfies Record<string, z.ZodType>
 
-/** Notes the names with the schemas, where the library looks for them. */
+/** Registers the names of the schemas with the schema library. */
 export function nameSchemas(): void {
   for (const [id, schema] of Object.entries(SCHEMAS)) z.globalRegistry.add(schema, { ...schema.meta(), id })
 }
 
-/** Names of routes for callers' programs; the owner's and other gateways' go by their path. */
+/** Names of the routes for callers. Other routes get a name from their path. */
 const NAMES: Record<string, string> = {
   'POST /send': 'sendMessage',
   'POST /waba/send-template': 'sendTemplate',
@@ -141,7 +141,7 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 const VERBS: Record<string, string> = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' }
 
 /**
- * Name of a route in clients that are generated from the description, such as
+ * Returns the name of a route in clients that are generated from the description, such as
  * `rotateSecretOfWebhooks` for POST /api/webhooks/{id}/rotate-secret.
  */
 export function operationName({ method, path }: Route): string {

@@ -1,9 +1,9 @@
 /** A call as it is shown to programmers. */
 export interface ShownCall {
   method: string
-  /** Its path, and a query where it needs one. */
+  /** Path, and the query if the call needs one. */
   address: string
-  /** Undefined: it has none. */
+  /** Undefined: no body. */
   body: unknown
   /** The body is a file. */
   isFile: boolean
@@ -47,11 +47,11 @@ function javascript(call: ShownCall): string {
   return `${imports}const answer = await fetch('${BASE}${address}', {\n${options.join('\n')}\n})\nconsole.log(answer.status, await answer.text())`
 }
 
-/** The headers that say what the body is. */
+/** Returns the headers that describe the body. */
 const headersOf = ({ body, isFile }: ShownCall): [string, string][] =>
   Object.entries(isFile ? FILE_HEADERS : body === undefined ? {} : { 'Content-Type': 'application/json' })
 
-/** A value as a literal of PHP or Python. */
+/** Writes a value as a literal of PHP or Python. */
 function literal(value: unknown, language: 'php' | 'python'): string {
   if (value === null) return language === 'php' ? 'null' : 'None'
   if (typeof value === 'boolean') return language === 'php' ? String(value) : value ? 'True' : 'False'
@@ -103,7 +103,7 @@ function python(call: ShownCall): string {
   ].join('\n')
 }
 
-/** The same call in each language that `/docs` shows. */
+/** Writes a call in each language that `/docs` shows. */
 export const callsInLanguages = (call: ShownCall): { language: string; code: string }[] => [
   { language: 'curl', code: curl(call) },
   { language: 'PHP', code: php(call) },

@@ -44,7 +44,7 @@ function keyFor(operation: Operation): string {
   return `Needs an API key.${isFor(operation, 'ownerToken') ? ' On this PC the owner’s token does as well.' : ''}`
 }
 
-/** Values of a fresh Kurir; the id is that of the message of the reader. */
+/** Values that exist in a fresh Kurir. `id` stands for a message of the reader. */
 const SHOWN: Record<string, string> = {
   code: 'SND-SANDBOX',
   id: '01a1feab-e730-7000-9982-5ab6c206febe',
@@ -55,7 +55,7 @@ const shownValue = ({ name, schema }: Parameter): string => {
   return encodeURIComponent(String(SHOWN[name] ?? examples?.[0] ?? allowed?.[0] ?? name))
 }
 
-/** The address of a call, with what it needs. */
+/** Returns the address of an example call, with the parameters that it needs. */
 function addressOf({ path, operation: { parameters } }: Route): string {
   const needed = parameters.filter(
     ({ in: place, required, schema }) => place === 'query' && (required || schema['x-needed'] === true),
@@ -67,7 +67,7 @@ function addressOf({ path, operation: { parameters } }: Route): string {
   return query === '' ? filled : `${filled}?${query}`
 }
 
-/** The call in each language: the first is shown, the others by a choice without a script. */
+/** Renders a call in each language. Radio buttons choose the language, without a script. */
 function callsOf(route: Route): string {
   const { method, operation } = route
   const content = operation.requestBody?.content
@@ -153,15 +153,15 @@ const REFUSED = {
   },
 }
 
-/** Hides the calls that have none of the words that are typed. The page is whole without it. */
+/** Hides calls that lack one of the typed words. The page is complete without this script. */
 const SEARCH = `const box=document.getElementById('search'),folded=document.getElementById('of-owner');box.hidden=false
 box.addEventListener('input',()=>{const words=box.value.toLowerCase().split(/\\s+/).filter(Boolean);folded.open=words.length>0
 for(const each of document.querySelectorAll('section'))each.hidden=!words.every((word)=>each.textContent.toLowerCase().includes(word))})`
 
-/** The policy under which the page is served: its own style and its own script, nothing else. */
+/** Content security policy of the page: its own style and script, nothing else. */
 export const DOCS_POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(SEARCH).digest('base64')}'; frame-ancestors 'none'`
 
-/** The interface as one page that needs nothing from elsewhere. What programs call comes first. */
+/** Renders the interface as one page without external files. Routes for programs come first. */
 export function renderDocs(document: Document): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ path, method, operation: operation as Operation })),

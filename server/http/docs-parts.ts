@@ -1,12 +1,12 @@
 export const html = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** A sentence with `code` in it. */
+/** Renders a sentence as HTML, with the words in backticks as code. */
 export const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 export const code = (text: string): string => `<code>${html(text)}</code>`
 
 const REF = /&#34;#\/components\/schemas\/(\w+)&#34;/g
-/** JSON; leads on to the schemas that it refers to. */
+/** Renders a value as JSON, with links to the schemas that it refers to. */
 export const block = (value: unknown): string =>
   `<pre tabindex="0">${html(JSON.stringify(value, null, 2)).replace(REF, '<a href="#schema-$1">$1</a>')}</pre>`
 
@@ -17,7 +17,7 @@ const rowOf = (tag: 'th' | 'td', cells: readonly string[]): string =>
 export const table = (head: readonly string[], rows: readonly string[][]): string =>
   `<table>${rowOf('th', head)}${rows.map((cells) => rowOf('td', cells)).join('')}</table>`
 
-/** As far as it is shown. */
+/** The members of a JSON Schema that the page shows. */
 export interface Schema {
   $ref?: string
   type?: unknown
@@ -50,7 +50,7 @@ export interface Parameter {
 
 export type Content = Record<string, { schema?: Schema; example?: unknown }>
 
-/** The name of a type, as HTML; a schema of its own is a link. */
+/** Returns the name of a type as HTML, with a link for a named schema. */
 function typeOf({ $ref, type, enum: allowed, const: only, format, items, anyOf }: Schema): string {
   const name = $ref?.split('/').at(-1)
   if (name !== undefined) return `<a href="#schema-${name}">${name}</a>`
@@ -62,7 +62,7 @@ function typeOf({ $ref, type, enum: allowed, const: only, format, items, anyOf }
   return html(format === undefined ? names : `${names} (${format})`)
 }
 
-/** Numbers beyond these are those of JavaScript, not a limit of Kurir. */
+/** False for the largest safe integer and more: a limit of JavaScript, not of Kurir. */
 const isLimit = (value: number | undefined): value is number =>
   value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER
 
@@ -72,7 +72,7 @@ function rangeOf(least: number | undefined, most: number | undefined, unit: stri
   return isLimit(least) && least > 0 ? `at least ${least}${unit}` : ''
 }
 
-/** The limits and the default of a member, in words. */
+/** Returns the limits and the default of a member, in words. */
 function limitsOf(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, anyOf = [] } = schema
   const all = [
@@ -97,7 +97,7 @@ export function parametersOf(parameters: readonly Parameter[]): string {
   return table(['parameter', 'in', 'type', 'limits', 'meaning'], rows)
 }
 
-/** A table of what an object holds; empty where it is none. Only what is sent has limits. */
+/** Renders the members of an object as a table; else empty. Only a caller's body shows limits. */
 function membersOf({ properties, required = [] }: Schema, by: 'caller' | 'kurir'): string {
   if (properties === undefined) return ''
   const rows = Object.entries(properties).map(([name, schema]) => {
@@ -111,12 +111,12 @@ function membersOf({ properties, required = [] }: Schema, by: 'caller' | 'kurir'
 
 export type Resolve = (schema: Schema) => Schema
 
-/** @param by who sends it */
+/** @param by sender of the body */
 export function bodyOf(title: string, content: Content | undefined, resolve: Resolve, by: 'caller' | 'kurir'): string {
   const { schema, example } = content?.['application/json'] ?? {}
   if (schema === undefined) return ''
   const whole = resolve(schema)
-  // The frame of answers is the same everywhere: what differs is in `data`.
+  // All answers have the same envelope and differ only in `data`.
   const data = by === 'kurir' ? whole.properties?.data : undefined
   return `<h4>${title}</h4>${block(example)}${membersOf(data === undefined ? whole : resolve(data.items ?? data), by)}`
 }

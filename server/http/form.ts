@@ -24,30 +24,31 @@ import {
   tooMuchBesideFile,
 } from './multipart.ts'
 
-/** A body that is more than JSON. */
+/** A body that was read from a form, or from JSON with a file in it. */
 export interface FormBody {
-  /** The members, as JSON would have brought them; the file by its `file_id`. */
+  /** Members as in a JSON body, with `file_id` in place of the file. */
   body: unknown
-  /** Text that is the same when the form is sent again: with the file's hash, not its id. */
+  /** Text that is equal when the form is sent again: it has the file's hash, not its id. */
   raw: Buffer
   assumedCharset: string | null
-  /** Forgets its file, unless a message has it. */
+  /** Deletes the file, unless a message has it. */
   discard(): Promise<void>
 }
 
 export interface FormReader {
-  /** True if this body is a form; others are JSON. */
+  /** True if the body of this request is a form. */
   takes(req: IncomingMessage): boolean
-  /** @param form how a field may hold the file itself; default: that of /send */
+  /** @param form how a field can contain the file; default: as for /send */
   read(req: IncomingMessage, caller: KnownCaller, form?: DataFileForm): Promise<FormBody>
   /**
-   * Reads a form without a file, or JSON, before its caller is known: the key is a member of it.
+   * Reads a form without a file, or JSON, before the caller is known, because the key is one of its
+   * members.
    * @throws ApiError
    */
   readOfUnknown(req: IncomingMessage): Promise<FormBody>
   /**
-   * Keeps the file that stands in a JSON body itself; undefined: none does.
-   * @param form default: that of /send
+   * Stores the file that a JSON body contains. Undefined: the body contains none.
+   * @param form default: as for /send
    */
   readDataFile(
     json: Buffer,
@@ -61,16 +62,16 @@ type Fields = ReadonlyMap<string, string>
 
 const NOBODY: Caller = { kind: 'anonymous' }
 
-/** Stands for the file of a JSON body while that is read; no caller knows it. */
+/** Replaces the file of a body while the body is parsed. Random, so that no caller knows it. */
 const DATA = `data:${randomUUID()}`
 const NUMBERS = new Set(['delay', 'ttl'])
 
 /**
- * The JSON text of a field: a form knows only text.
- * @throws ApiError where it would become too many values
+ * Returns the JSON text of a field, because a form has only text.
+ * @throws ApiError if `metadata` has too many or too deep values
  */
 function jsonOf(name: string, value: string): string {
-  // Not as it is written: `007` is no JSON.
+  // Written anew, because `007` is not JSON.
   if (NUMBERS.has(name) && /^-?\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return String(Number(value))
   if (name === 'metadata') {
     refuseMuchJson(value, name)
@@ -82,7 +83,7 @@ function jsonOf(name: string, value: string): string {
 function asJson(fields: Fields, file: UploadRow | undefined): { body: unknown; raw: Buffer } {
   if (file !== undefined && fields.has('file_id'))
     throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
-  // Forms send empty fields too. Only that of `message` means something: a file without a text.
+  // Forms send empty fields too. Only an empty `message` has a meaning: a file without a text.
   const given = [...fields].filter(([name, value]) => value !== '' || name === 'message')
   const members = given.map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
   const text = (...last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
@@ -110,7 +111,7 @@ export const isForm = (req: IncomingMessage): boolean =>
 const isUrlEncoded = (req: IncomingMessage): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
 
-/** The fields of a URL-encoded body. @throws ApiError */
+/** Reads the fields of a URL-encoded body. @throws ApiError */
 function urlEncodedFields(body: Buffer): Map<string, Buffer> {
   const fields = urlEncodedPairs(body, MOST_FIELDS + 1)
   if (fields.length > MOST_FIELDS) throw tooManyParts()
@@ -118,7 +119,7 @@ function urlEncodedFields(body: Buffer): Map<string, Buffer> {
   return new Map(fields)
 }
 
-/** The members in an address, in whatever charset they are escaped. @throws ApiError */
+/** Reads the members in an address, in whatever charset they are escaped. @throws ApiError */
 export function readQuery(req: IncomingMessage): Record<string, unknown> {
   const url = req.url ?? ''
   const at = url.indexOf('?')
@@ -128,11 +129,11 @@ export function readQuery(req: IncomingMessage): Record<string, unknown> {
   return asJson(fields, undefined).body as Record<string, unknown>
 }
 
-/** JSON that was sent as a form, which is how some programs send whatever they are given. */
+/** True for JSON that was sent with the content type of a form, as some programs do. */
 const isJsonObject = (bytes: Buffer): boolean => /^\s*\{/.test(bytes.toString('latin1', 0, 64))
 const asJsonType = (type: string | undefined): string => `application/json${type?.replace(/^[^;]*/, '') ?? ''}`
 
-/** The value of `file` in a URL-encoded body. */
+/** Finds the value of `file` in a URL-encoded body. */
 function placeOfFile(body: Buffer): Place | undefined {
   const name = Buffer.from('file=')
   const isFirst = body.subarray(0, name.length).equals(name)
@@ -144,8 +145,8 @@ function placeOfFile(body: Buffer): Place | undefined {
 }
 
 /**
- * Takes forms with the names of the JSON body: URL-encoded, or `multipart/form-data` with the part
- * `file` for the file itself.
+ * Reads forms whose fields are named as in the JSON body: URL-encoded, or `multipart/form-data`
+ * with the part `file` for the file itself.
  */
 export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: FormRooms): FormReader {
   const keep = (file: FormFile, caller: KnownCaller) =>
@@ -164,7 +165,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
       others.delete('file')
       return withFieldFile(text, { fields: others, assumedCharset }, caller, form)
     }
-    // A file that the disk or the server refuses to give up now is swept later.
+    // If the file cannot be deleted now, a sweep deletes it later.
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id).catch(() => undefined))
     const began = performance.now()
     try {
@@ -177,7 +178,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     }
   }
 
-  /** Reads URL-encoded fields, or JSON that was sent as such a form. */
+  /** Reads URL-encoded fields, or JSON that was sent with their content type. */
   function readFields(raw: Buffer, type: string | undefined, caller: Caller): FormBody & { fields: Fields } {
     const began = performance.now()
     const discard = async () => undefined
@@ -201,7 +202,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     return readFields(raw, type, caller)
   }
 
-  /** Keeps the file that the field `file` of a URL-encoded body holds itself; undefined: none. */
+  /** Stores the file in the field `file` of a URL-encoded body. Undefined: it contains no file. */
   async function readFieldFile(raw: Buffer, type: string | undefined, caller: KnownCaller, form: DataFileForm) {
     const place = placeOfFile(raw)
     if (place === undefined) return undefined
@@ -212,7 +213,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     return withFieldFile(text, readFields(others, type, caller), caller, form)
   }
 
-  /** Keeps the file that a field held, with the other fields of its form. */
+  /** Stores the file that a field contained. Resolves with it and the other fields of the form. */
   async function withFieldFile(
     text: Buffer,
     { fields, assumedCharset }: { fields: Fields; assumedCharset: string | null },
@@ -241,7 +242,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     return { ...asJson(fields, undefined), assumedCharset, discard }
   }
 
-  /** Keeps the file of a body, which is in memory for as long as the file waits for its turn. */
+  /** Stores the file of a body. The body stays in memory, and counts, until the file has a turn. */
   async function keepOpened(body: Buffer, text: Buffer, about: FileFacts | undefined, caller: KnownCaller) {
     const opened = openDataFile(text)
     const facts = { name: textOf(about?.name), contentType: opened.contentType ?? textOf(about?.type) }

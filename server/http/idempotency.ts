@@ -8,12 +8,12 @@ import { type Call, Reply } from './route.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 
-/** Context of calls that are made once. */
+/** Context of calls with an Idempotency-Key. */
 export interface Idempotency {
   store: IdempotencyStore
   /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
-  /** Calls that are under way, by scope and key. */
+  /** Running calls, by scope and key. */
   running: Map<string, Promise<unknown>>
 }
 
@@ -22,10 +22,11 @@ type Work<T> = (slot: IdempotencySlot) => Promise<T>
 type Unfinished = ((messageId: string) => Reply) | undefined
 
 /**
- * Runs `work` once per key (header `Idempotency-Key`), route and body: a caller who did not get the
- * answer may ask again without sending twice. `work` writes its answer into the slot together with
- * what it does. The slot is undefined when the caller sent no key. `unfinished` makes the answer
- * for a call whose first one never ended.
+ * Runs `work` once per key (header `Idempotency-Key`), route and body, so that a caller who did not
+ * get the answer may repeat the call without sending twice.
+ * @param work writes its answer into the slot together with its effects; the slot is undefined if
+ *   the caller sent no key
+ * @param unfinished makes the answer to a repeated call whose first call never ended
  * @throws ApiError `idempotency_conflict`, `invalid_request`
  */
 export function runOnce<T>(
@@ -39,7 +40,7 @@ export function runOnce<T>(
   return slot === undefined ? work(undefined) : runInTurn(idempotency, slot, work, unfinished)
 }
 
-/** The slot that a call names by its key. @throws ApiError `invalid_request` */
+/** Returns the slot of a call's key; undefined: no key. @throws ApiError `invalid_request` */
 export function slotOf(
   { endTime }: Idempotency,
   { req, raw, caller }: IdempotentCall,
@@ -58,7 +59,7 @@ export function slotOf(
   }
 }
 
-/** Calls with the same key come one after the other. */
+/** Runs calls with the same key one after the other. */
 async function runInTurn<T>(
   idempotency: Idempotency,
   slot: IdempotencySlot,
@@ -67,7 +68,7 @@ async function runInTurn<T>(
 ): Promise<T | Reply> {
   const { running, store } = idempotency
   const name = `${slot.scope} ${slot.key}`
-  // If the first call fails, those that waited for it look up the stored result themselves.
+  // If the first call fails, the calls that waited look up the stored result themselves.
   for (let first = running.get(name); first !== undefined; first = running.get(name)) await first.catch(() => undefined)
   const answer = runUnlessKept(store, slot, work, unfinished)
   running.set(name, answer)
@@ -96,7 +97,7 @@ async function runUnlessKept<T>(
   }
 }
 
-/** @throws ApiError where a key was used with another body */
+/** @throws ApiError if the key was used with another body */
 export function refuseOtherBody(kept: { hash: Uint8Array }, slot: IdempotencySlot): void {
   if (Buffer.compare(kept.hash, slot.hash) === 0) return
   throw new ApiError(
@@ -114,7 +115,7 @@ async function lookUp(
   if (kept === undefined) return undefined
   refuseOtherBody(kept, slot)
   if (kept.answer !== null) {
-    // As text: parsed and written again, its numbers would lose digits.
+    // Stays text: parsing and writing it again would lose digits of its numbers.
     return new Reply(kept.answer.status, kept.answer.body, { 'idempotent-replayed': 'true' })
   }
   return kept.messageId === null ? undefined : unfinished?.(kept.messageId)

@@ -4,16 +4,16 @@ import { nameSchemas } from './description-names.ts'
 export type JsonSchema = Record<string, unknown>
 
 const REF = '#/components/schemas/'
-/** The format says enough: the library's patterns for these have hundreds of characters. */
+/** Formats that need no pattern: the schema library's patterns have hundreds of characters. */
 const SPOKEN_FOR = new Set<unknown>(['date-time', 'date', 'uuid'])
 
-/** Answers get new members without notice: clients must not refuse what is not described. */
+/** Allows members that are not described, because answers get new members without notice. */
 function loosen({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (SPOKEN_FOR.has(jsonSchema.format)) delete jsonSchema.pattern
 }
 
-/** JSON Schemas for one description: what has a name is put into `named` and referred to. */
+/** Makes the JSON Schemas of one description. Schemas with a name are collected in `named`. */
 export function createJsonSchemas() {
   nameSchemas()
   const named: Record<string, JsonSchema> = {}
@@ -34,7 +34,7 @@ export function createJsonSchemas() {
       for (const [name, each] of Object.entries($defs as Record<string, JsonSchema>)) keep(name, each)
       return rest
     },
-    /** The schema itself, where this is a reference. */
+    /** Returns the schema that a reference leads to; any other schema unchanged. */
     resolved(schema: JsonSchema): JsonSchema {
       const { $ref, ...beside } = schema
       return typeof $ref === 'string' ? { ...named[$ref.slice(REF.length)], ...beside } : schema
@@ -52,15 +52,16 @@ const TEXTS: Record<string, string> = {
   uuid: '01a1feab-e730-7000-9982-5ab6c206febe',
 }
 
-/** Members that hold a phone number, though not of one form alone. */
+/** Members whose example is a phone number, though they can hold other recipients too. */
 const NUMBERS = new Set(['phone', 'recipient', 'display_phone_number'])
 
 const asSchemas = (value: unknown): JsonSchema[] => (Array.isArray(value) ? (value as JsonSchema[]) : [])
 const isNull = ({ type }: JsonSchema): boolean => type === 'null'
 
 /**
- * A value that fits a schema: its own example where it has one, otherwise the plainest of its type.
- * @param io of a request only what is required, and what has an example of its own
+ * Returns a value that fits a schema: its own example or default, otherwise the plainest value of
+ * its type.
+ * @param io `input`: an object gets only its members that are required or `x-needed`
  */
 export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: JsonSchemas): unknown {
   const schema = schemas.resolved(given)
@@ -96,9 +97,9 @@ export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: Js
 function objectOf(schema: JsonSchema, io: 'input' | 'output', schemas: JsonSchemas): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-  // A message names a person or a group.
+  // A message needs a person or a group: the example shows a person.
   if (properties.some(([name]) => name === 'group')) required.add('phone')
-  // Optional only where another member, or the key, stands for it.
+  // `x-needed`: optional only if another member, or the key, takes its place.
   const isShown = (name: string, property: JsonSchema) => required.has(name) || property['x-needed'] === true
   const shown = properties.filter(([name, property]) => io === 'output' || isShown(name, property))
   return Object.fromEntries(

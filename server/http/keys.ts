@@ -21,7 +21,7 @@ export type KnownCaller =
 /** The API key of a program; null for the owner. */
 export const keyOf = (caller: KnownCaller): KeyRow | null => (caller.kind === 'key' ? caller.key : null)
 
-/** @throws ApiError where a key that may only read calls what is not `forReaders` */
+/** @throws ApiError if a key that may only read calls a route that is not `forReaders` */
 export function admitReader(caller: Caller, { forReaders }: { forReaders?: true }): void {
   if (caller.kind !== 'key' || caller.key.scopes === 'all' || forReaders === true) return
   throw new ApiError('key_reads_only', 'This key may only read messages, senders and metrics. Use a key that may send.')
@@ -31,7 +31,7 @@ export function admitReader(caller: Caller, { forReaders }: { forReaders?: true 
 export const reaches = (caller: KnownCaller, senderId: number): boolean =>
   caller.kind === 'owner' || caller.key.kind === 'global' || caller.key.senderId === senderId
 
-/** True if a caller may see a message: by its sender, or by the one that it was moved from. */
+/** True if a caller may see a message, by its sender or the sender that it was moved from. */
 export const reachesMessage = (caller: KnownCaller, { senderId, movedFrom }: Message): boolean =>
   reaches(caller, senderId) || (movedFrom !== null && reaches(caller, movedFrom))
 
@@ -45,7 +45,7 @@ const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
-/** API keys: created, shown once, recognised by their hash. */
+/** Manages API keys, which are shown once and recognised by their hash. */
 export function createApiKeys(
   { keys, senders }: Store,
   senderIdOf: (code: string) => number,
@@ -97,7 +97,10 @@ export function createApiKeys(
   })
 
   return {
-    /** Key behind a secret, its call counted; undefined: unknown, revoked or expired, all alike. */
+    /**
+     * Returns the key of a secret, and counts the call. Undefined: unknown, revoked or expired.
+     * @throws ApiError `rate_limited`
+     */
     authenticate(secret: string): KeyRow | undefined {
       const key = keys.byHash(sha256(secret))
       const now = clock.now()
@@ -107,7 +110,7 @@ export function createApiKeys(
       noteUse(key, now)
       return key
     },
-    /** Lets in a key. @throws ApiError where it was revoked since, or its sender deleted */
+    /** Checks a key again. @throws ApiError if it was revoked since, or its sender deleted */
     admit({ hash, senderId }: KeyRow): void {
       if (keys.byHash(hash)?.revokedAt !== null) throw wrongKey()
       if (senderId !== null && senders.get(senderId) === undefined)
@@ -118,7 +121,7 @@ export function createApiKeys(
         throw new ApiError('sender_code_required', 'A device key belongs to one sender: give its sender_code.')
       }
       if (request.kind === 'global' && request.sender_code !== undefined) {
-        // Ignored, it would be a key for more than was asked for.
+        // If this were ignored, the key would reach more senders than was asked for.
         throw invalidRequest([fieldProblem('sender_code', 'not_together', { other: 'kind: global' })])
       }
       const secret = `kurir_${request.kind === 'global' ? 'g' : 'd'}_${randomBytes(32).toString('base64url')}`

@@ -10,23 +10,22 @@ import { createServer } from '../lib/node-http.ts'
 // Calls that are being answered may finish within this time when Kurir stops.
 export const FINISH_WITHIN = 10 * SECOND
 
-/** For a backup of some gigabytes; every other body has a limit of its own. */
+/** Long enough for a backup of some gigabytes. Every other body has a limit of its own. */
 const LONGEST_UPLOAD = 10 * MINUTE
 
 export interface Listener {
   app: Express
   host: string
   port: number
-  /** The environment variable that chooses another port; the one for the address ends with HOST. */
+  /** Environment variable for the port. That for the address has HOST in place of PORT. */
   variable: string
   /** For a listener that strangers reach. `requestTimeout` in milliseconds. */
   limits?: { connections: number; requestTimeout: number }
 }
 
 /**
- * Opens a listener, on this PC by both of its addresses, and has it closed in turn. Returns the
- * port.
- * @throws Error, a sentence for the owner
+ * Opens a listener, and closes it with `disposer`. Resolves with the port.
+ * @throws Error with a sentence for the owner
  */
 export async function openListener(listener: Listener, disposer: Disposer): Promise<number> {
   const { servers, port } = await listen(listener)
@@ -37,9 +36,9 @@ export async function openListener(listener: Listener, disposer: Disposer): Prom
 }
 
 /**
- * The addresses to listen on. This PC is always one of them, for the window and the command line;
- * `localhost` leads some programs to `::1` first, and there must be no other program that takes
- * their keys.
+ * Returns the addresses to listen on. The loopback addresses are always among them, for the window
+ * and the command line. For `localhost` some programs try `::1` first, and another program that
+ * listens there would get their keys.
  */
 export function addressesFor(host: string): string[] {
   if (host === '::') return [host]
@@ -47,8 +46,7 @@ export function addressesFor(host: string): string[] {
   return [...new Set([host === 'localhost' ? '127.0.0.1' : host, '127.0.0.1', '::1'])]
 }
 
-// Any port may be asked for, and the one that the system chose for the first address be taken on
-// the second.
+// With port 0, the port that the system chose for the first address may be taken on the second.
 const MOST_TRIES = 5
 
 /** Begins to listen. @throws Error that names the address or port and what to do. */
@@ -75,7 +73,7 @@ async function listenOnAll({
     const server = createServer(app)
     keepUnused(server)
     answerBeforeRest(server)
-    // Slow senders of headers would hold sockets open for ever.
+    // Clients that send headers slowly would hold sockets open for ever.
     server.headersTimeout = 20 * SECOND
     server.requestTimeout = limits?.requestTimeout ?? LONGEST_UPLOAD
     if (limits !== undefined) makeRoom(server, limits.connections)
@@ -95,7 +93,7 @@ async function listenOnAll({
 
 const withRest = new WeakSet<IncomingMessage>()
 
-/** True if more came behind a request than its length says: nobody can tell what belongs to it. */
+/** True if more bytes followed a request than its Content-Length says. */
 export const hasRest = (req: IncomingMessage): boolean => withRest.has(req)
 
 const UNESCAPED = new ApiError(
@@ -103,7 +101,7 @@ const UNESCAPED = new ApiError(
   'The address of this call has blanks or letters that must be escaped, such as %20 for a blank.',
 )
 
-/** An answer to what was never read as a call. */
+/** Returns an answer to bytes that Node could not parse as a request. */
 function bareAnswer(code: string): string {
   const isUnescaped = code === 'HPE_INVALID_URL' || code === 'HPE_INVALID_CONSTANT'
   const body = isUnescaped ? JSON.stringify(UNESCAPED.toAnswer()) : ''
@@ -115,7 +113,7 @@ function bareAnswer(code: string): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Node's own answers; to everything else 400. */
+/** Node's own answers to broken requests. Any other broken request gets 400. */
 const BROKEN: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -123,8 +121,9 @@ const BROKEN: Readonly<Record<string, string>> = {
 }
 
 /**
- * Programs that count letters for bytes say a length that is too short. To the rest Node answers
- * 400 in place of the call's own answer, so that what was accepted would be sent again.
+ * Answers a call although more bytes follow its body. Programs that count characters instead of
+ * bytes send a Content-Length that is too small. Node would answer the rest with 400 in place of
+ * the call's own answer, and the program would send an accepted message again.
  */
 function answerBeforeRest(server: Server): void {
   const calls = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
@@ -142,7 +141,7 @@ function answerBeforeRest(server: Server): void {
   })
 }
 
-/** Strangers must not hold all connections: who came first makes room for who comes. */
+/** Closes the oldest connection if there are too many: strangers must not hold all of them. */
 function makeRoom(server: Server, connections: number): void {
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -177,7 +176,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
   return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })
 }
 
-/** Connections that brought nothing yet: browsers open some in advance, never idle for Node. */
+/** Unused connections. Browsers open some in advance, and Node does not count them as idle. */
 const unused = new WeakMap<Server, Set<Socket>>()
 
 function keepUnused(server: Server): void {
@@ -190,7 +189,7 @@ function keepUnused(server: Server): void {
   server.on('request', ({ socket }) => sockets.delete(socket))
 }
 
-/** Stops listening and lets calls that are being answered finish, at most `ms`. */
+/** Stops listening, and waits at most `ms` for calls that are being answered. */
 export async function shut(server: Server, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const closeIdle = (): void => {
@@ -198,8 +197,7 @@ export async function shut(server: Server, ms: number): Promise<void> {
     for (const socket of unused.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
   }
   closeIdle()
-  // A connection whose last call ends while we close would be kept open for a next one that never
-  // comes.
+  // Repeated: a connection whose call ends meanwhile would stay open for a call that never comes.
   const idle = setInterval(closeIdle, 20)
   const end = setTimeout(() => server.closeAllConnections(), ms)
   await closed

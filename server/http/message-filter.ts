@@ -5,7 +5,7 @@ import { startOfDate } from '../lib/local-time.ts'
 import type { Message, MessageSelection, MessageStore, SenderStore } from '../store/index.ts'
 import { type KnownCaller, keyOf, reaches, reachesMessage } from './keys.ts'
 
-/** A message that this caller may see. @throws ApiError `message_not_found` */
+/** Resolves with a message that this caller may see. @throws ApiError `message_not_found` */
 export async function findMessage(messages: MessageStore, id: string, caller: KnownCaller): Promise<Message> {
   const message = await messages.find({ id })
   if (message === undefined || !reachesMessage(caller, message)) {
@@ -14,7 +14,7 @@ export async function findMessage(messages: MessageStore, id: string, caller: Kn
   return message
 }
 
-/** The filter of a query; undefined: an empty list, of a sender that is not the caller's. */
+/** Returns the filter of a query. Undefined: nothing, as the sender is not the caller's. */
 export function messageFilter(
   senders: SenderStore,
   query: MessageFilters,
@@ -45,10 +45,10 @@ function sandboxPart(senders: SenderStore, part: MessageFilters['sandbox']): Mes
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }
 }
 
-/** The countries of the owner's numbers, for a customer's number without a country code. */
+/** Returns the country codes of the senders, for a customer's number without a country code. */
 export const countriesOf = (senders: SenderStore): string[] =>
   senders.list().flatMap(({ settings, phone }) => settings.country_code ?? (phone === null ? [] : countryCodeOf(phone)))
 
-/** A time as it is; a date as a day of this PC's calendar. */
+/** Returns the time of a text (ms). A date is a day of this PC's calendar, moved by `days`. */
 const momentOf = (text: string, days: 0 | 1): number =>
   text.length === 10 ? startOfDate(text, days) : Date.parse(text)

@@ -23,15 +23,15 @@ import { createCallReader } from './read-call.ts'
 import { protect, sendJson } from './response.ts'
 import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 
-/** Rules by which the calls of all routes share the event loop. Keys count by their numbers. */
+/** Limits by which the calls of all routes share the event loop. */
 export interface SharedLoop {
-  /** Calls of one caller that wait for an earlier one. */
+  /** Runs the `inTurn` calls of one caller one after the other. */
   turns: Turns<CallerName>
   fewAtOnce: FewAtOnce<CallerName>
   strangers: Strangers
 }
 
-/** A route that takes calls. */
+/** A route with everything that its calls need. */
 interface Mounted extends HttpContext, SharedLoop {
   route: Route
   calls: ReturnType<typeof createCallReader>
@@ -42,24 +42,24 @@ const OF_ONE_SENDER = '/api/senders/{code}'
 
 export const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Has a route take its calls. */
+/** Adds a route to the router. */
 export function mount(router: Router, context: HttpContext, route: Route, shared: SharedLoop): void {
   const mounted: Mounted = { ...context, ...shared, route, calls: createCallReader(route) }
   const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
   router[method](toExpress(route.path), (req, res, next) => take(mounted, req, res, next))
 }
 
-/** A call on its way to its answer. */
+/** A call that is being answered. */
 interface Taken {
   req: Request
   res: Response
   known: KnownCall
   mixed: MixedCall | undefined
-  /** Discarded where the call comes to nothing: nobody knows the id of its file. */
+  /** Discarded if the call fails, because no caller knows the id of its file. */
   form: FormBody | undefined
 }
 
-/** Takes a call from its caller to its answer. @throws ApiError, and whatever its handler does */
+/** Authenticates, reads and answers a call. @throws ApiError, and whatever the handler throws */
 async function take(mounted: Mounted, req: Request, res: Response, next: NextFunction): Promise<void> {
   const { route, authentication, refresh, fewAtOnce, strangers } = mounted
   if (route.isOn?.() === false) return next()
@@ -68,7 +68,7 @@ async function take(mounted: Mounted, req: Request, res: Response, next: NextFun
   if (route.failure !== undefined) res.locals.failure = route.failure
   const began = performance.now()
   res.on('finish', () => mounted.answered(route, res.statusCode, (performance.now() - began) / 1000))
-  // The caller is known before a byte of the body is read, unless its key is in there.
+  // The caller is known before a byte of the body is read, unless the body contains the key.
   const mixed = await route.readMixed?.(req)
   const taken: Taken = { req, res, known, mixed, form: mixed?.form }
   try {
@@ -93,7 +93,7 @@ async function take(mounted: Mounted, req: Request, res: Response, next: NextFun
   }
 }
 
-/** Has the handler of a call do what it asks for and answers. @param leave see `FewAtOnce` */
+/** Reads the body, runs the handler and sends the answer. @param leave see `FewAtOnce` */
 async function answer(mounted: Mounted, taken: Taken, caller: Caller, leave?: () => void): Promise<void> {
   const { route, bodies, watchers } = mounted
   const { req, res, known } = taken
@@ -106,7 +106,7 @@ async function answer(mounted: Mounted, taken: Taken, caller: Caller, leave?: ()
   const result = await handled
   if (result === ANSWERED) return
   if (!(result instanceof Reply)) return sendJson(res, route.status ?? 200, result)
-  // The first of repeated calls has brought the file already.
+  // A repeated call brings its file again. A file that a message has stays.
   await taken.form?.discard()
   for (const watcher of watchers) watcher.answered(known, result)
   sendJson(res, result.status, result.body, result.headers)
@@ -126,7 +126,7 @@ function handleBody(mounted: Mounted, taken: Taken, caller: Caller, raw: Buffer)
   // The file of an upload cannot be read twice.
   const afterwards = route.upload === undefined ? refresh : undefined
   return lookAgain(afterwards, () => {
-    // Its key may have been revoked while the call waited.
+    // The caller's key may have been revoked while the call waited.
     authentication.admit(caller)
     return handle(mounted, req, res, caller, read, mixed?.query)
   })
@@ -147,7 +147,7 @@ const callerOf = (
     },
   )
 
-/** Has the program answer that owns the sender of a call. */
+/** Forwards an owner's call to the node that holds its sender. Resolves with true if it did. */
 async function passOn({ route, forward }: Mounted, req: Request, res: Response, caller: Caller): Promise<boolean> {
   if (forward === undefined || route.auth !== 'owner' || !route.path.startsWith(OF_ONE_SENDER)) return false
   return forward(req, res, caller.kind === 'owner' ? caller.session : null)
@@ -156,7 +156,7 @@ async function passOn({ route, forward }: Mounted, req: Request, res: Response, 
 const bodyLimitOf = (route: Route): number => route.bodyLimit ?? BODY_LIMIT
 const mostBytesOf = (route: Route): number => (route.form === undefined ? bodyLimitOf(route) : MOST_WITH_FILE)
 
-/** The file in the body itself. @throws ApiError where the body is long without one */
+/** Stores a file that the body contains. @throws ApiError if the body is too long without one */
 async function dataFileOf(route: Route, req: Request, raw: Buffer, caller: Caller): Promise<FormBody | undefined> {
   if (route.form === undefined || caller.kind === 'anonymous') return undefined
   const found = await route.form.readDataFile(raw, req.headers['content-type'], caller)
@@ -164,19 +164,19 @@ async function dataFileOf(route: Route, req: Request, raw: Buffer, caller: Calle
   return found
 }
 
-/** Content type of a call: the window writes UTF-8; only programs may mean another charset. */
+/** Returns the content type. The window writes UTF-8; only programs may mean another charset. */
 function typeOf({ auth }: Route, { headers }: Request): string | undefined {
   const type = headers['content-type']
   return type === undefined || auth !== 'owner' || charsetOf(type) !== undefined ? type : `${type}; charset=utf-8`
 }
 
-/** The members of the address and of the body as one; the body's win. */
+/** Adds the members of the address to the body. Members of the body take precedence. */
 function withQuery<T extends { body: unknown }>(read: T, { query }: MixedCall): T {
   if (read.body === undefined) return { ...read, body: query }
   return typeof read.body === 'object' ? { ...read, body: { ...query, ...read.body } } : read
 }
 
-/** Counts the event loop's time for a body until the first wait. */
+/** Runs `work`, and counts the event loop time that a body took until the first wait. */
 function counted<T>({ route, bodies }: Mounted, caller: Caller, work: () => T): T {
   const began = performance.now()
   try {
@@ -186,7 +186,7 @@ function counted<T>({ route, bodies }: Mounted, caller: Caller, work: () => T): 
   }
 }
 
-/** Checks what a call brings and runs the handler. */
+/** Validates the parts of a call and runs the handler. */
 function handle(
   { route, calls, turns }: Mounted,
   req: Request,
@@ -195,7 +195,7 @@ function handle(
   { raw, body: given }: { raw: Buffer; body: unknown },
   mixedQuery: unknown,
 ): unknown {
-  // As NUL is taken out of bodies.
+  // NUL is removed here as it is removed from bodies.
   req.url = req.url.replaceAll('%00', '')
   // Express parses the query string again each time that `req.query` is read.
   const asked = route.query === undefined ? undefined : (mixedQuery ?? req.query)
@@ -215,7 +215,7 @@ function handle(
       )
 }
 
-/** @throws ApiError `rate_limited` where too many wait for the same */
+/** @throws ApiError `rate_limited` if too many calls of the caller wait */
 async function refusingTooMany<T>(what: string, done: Promise<T>): Promise<T> {
   try {
     return await done
@@ -230,10 +230,10 @@ async function refusingTooMany<T>(what: string, done: Promise<T>): Promise<T> {
 const UNKNOWN: readonly ErrorCode[] = ['invalid_api_key', 'owner_only', 'sender_not_found', 'not_found']
 
 /**
- * Does something, and once more where it is refused because something is unknown here: another node
- * may have made it a moment ago.
- * @param refresh reads what other nodes have changed; undefined: there are none
- * @param again is given the refusal
+ * Runs `first`. If it is refused because something is unknown here, refreshes and runs `again`,
+ * because another node may have created it a moment ago.
+ * @param refresh reads what other nodes have changed; undefined: there are no other nodes
+ * @param again gets the refusal
  */
 async function lookAgain<T>(
   refresh: (() => Promise<void>) | undefined,

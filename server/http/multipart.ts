@@ -20,10 +20,10 @@ import {
 } from './body.ts'
 import type { Caller } from './keys.ts'
 
-/** The fields of a form, and what became of its file. */
+/** The fields of a form, and its file as it was kept. */
 export interface Form<F> {
   fields: ReadonlyMap<string, string>
-  /** Charset that the fields were read as, where none was named and they are not UTF-8. */
+  /** Charset that was assumed, because the form names none and its fields are not UTF-8. */
   assumedCharset: string | null
   file: F | undefined
 }
@@ -34,10 +34,10 @@ export interface FormFile {
   content: AsyncIterable<Buffer>
 }
 
-/** The part that holds the file. */
+/** Name of the part that holds the file. */
 const FILE = 'file'
 const BYTES = 'application/octet-stream'
-// A part that names no type has it.
+// Type of a part that names none.
 const TEXT = 'text/plain'
 export const LONGEST_FIELD = 512 * 1024
 export const MOST_FIELDS = 50
@@ -60,8 +60,8 @@ const misnamed = (part: string) =>
   new ApiError('invalid_request', `The part "${part}" of the form is a file. Send the file as the part "${FILE}".`)
 
 /**
- * A field as it was before its `Content-Transfer-Encoding`: Delphi's Indy writes each so, and texts
- * would arrive with =3D and broken lines.
+ * Decodes the `Content-Transfer-Encoding` of a field. Delphi's Indy encodes every field, and texts
+ * would otherwise arrive with =3D and broken lines.
  */
 function plain(bytes: Buffer, encoding = ''): Buffer {
   if (/^base64$/i.test(encoding)) return Buffer.from(bytes.toString('latin1'), 'base64')
@@ -74,26 +74,26 @@ function plain(bytes: Buffer, encoding = ''): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** A file without a name and bytes is none: so browsers write a field that was left empty. */
+/** Ignores the error of an empty file: browsers send a file field that was left empty so. */
 function unlessEmpty(error: unknown): undefined {
   const isEmpty = error instanceof ApiError && error.extras.details?.[0]?.code === 'empty'
   if (!isEmpty) throw error
 }
 
-/** Room of one caller for what is on its way of its forms, without their files. */
+/** Memory of one caller for the forms that it is sending, without their files. */
 interface FormRoom {
-  /** False: there is not enough left. */
+  /** Takes bytes. False: not enough are left. */
   take(bytes: number): boolean
   give(bytes: number): void
-  /** How long it waits after so many bytes. Milliseconds. */
+  /** Returns how long the caller waits after so many bytes, in milliseconds. */
   pace(bytes: number): number
-  /** Counts what a form took of the event loop when it was read. Milliseconds. */
+  /** Counts the event loop time that reading a form took, in milliseconds. */
   worked(ms: number): void
 }
 
 export type FormRooms = (caller: Caller) => FormRoom
 
-/** Bounds the forms of one caller that are on their way, at the pace of other bodies. */
+/** Limits the memory for the forms of one caller. They are read at the pace of other bodies. */
 export function createFormRooms({ pace, worked }: BodyReader): FormRooms {
   const shares = createBodyShares()
   return (caller) => {
@@ -119,13 +119,13 @@ export const tooMuchBesideFile = () =>
 /** Keeps the file of a form. */
 export interface FileKeeper<F> {
   keep(file: FormFile): Promise<F>
-  /** Discards the file of a form that came to nothing. */
+  /** Discards the file of a form that was refused. */
   discard(file: F): Promise<void>
 }
 
 /**
- * Reads a form with a file (multipart). The file goes to `keep` as it comes; all the rest is
- * bounded.
+ * Reads a form with a file (multipart). Passes the file to `keep` as it arrives; limits the size of
+ * all the rest.
  * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects
  *   with
  */
@@ -139,7 +139,7 @@ function parserOf(req: IncomingMessage): BusboyInstance {
     return new Busboy({
       headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
       limits: LIMITS,
-      // It would lose what is not UTF-8.
+      // As fields, parts would lose bytes that are not UTF-8.
       isPartAFile: () => true,
     })
   } catch {
@@ -163,7 +163,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     else end.reject(tooMuchAtOnce())
     if (besideFile > MOST_BESIDE_FILE) end.reject(tooMuchBesideFile())
   }
-  /** Counts no bytes: they go to the disk. */
+  /** Takes the file's bytes out of the count, because they go to the disk. */
   async function* uncounted(stream: Readable): AsyncGenerator<Buffer> {
     hangUpAfter(req, IDLE_MS)
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -173,7 +173,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     }
   }
 
-  /** Keeps the bytes of a part that is no file: which charset they have shows at the end. */
+  /** Keeps the bytes of a field, because its charset is known only at the end of the form. */
   function keepField(name: string, stream: Readable, encoding: string | undefined): void {
     const pieces: Buffer[] = []
     let size = 0
@@ -187,8 +187,8 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
 
   let parts = 0
   parser.on('file', (part, stream, name, encoding, contentType) => {
-    // An error that nobody hears would end the program. The parser says by itself that a form is
-    // cut off, and the keeper why it stopped reading.
+    // An 'error' event without a listener would end the process. The parser reports a form that is
+    // cut off, and `keep` reports why it stopped reading.
     stream.on('error', () => undefined)
     parts += 1
     if (part === undefined) end.reject(withoutName())
@@ -202,7 +202,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     }
     if (content !== undefined) return end.reject(tooManyParts())
     content = stream
-    // It may have to wait for its turn.
+    // The file may have to wait for its turn, so silence is no error here.
     hangUpAfter(req, 0)
     const kept: Promise<F | undefined> = keep({ name: name || undefined, contentType, content: uncounted(stream) })
     file = name === '' ? kept.catch(unlessEmpty) : kept
@@ -211,13 +211,13 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   parser.on('partsLimit', () => end.reject(tooManyParts()))
   parser.on('error', () => end.reject(unreadable()))
   parser.on('finish', end.resolve)
-  // Its sender went away in the middle.
+  // Notices a client that goes away in the middle.
   const stopWatching = finished(req, { writable: false }, (error) => error && end.reject(unreadable()))
   hangUpAfter(req, IDLE_MS)
   req.on('data', count).pipe(parser)
   try {
     await end.promise
-    // From here on its sender waits for us.
+    // From here on the client waits for the answer.
     hangUpAfter(req, 0)
     if (!watch.isProved()) throw notWhole()
     if (misplaced !== undefined) throw misnamed(misplaced)

@@ -49,7 +49,7 @@ function requestBodyOf(schemas: JsonSchemas, route: Route) {
   return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
 
-/** The same members, and the file itself. */
+/** Returns the schema of the form, in which `file` is the file itself. */
 const withFile = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: { ...Object(schema.properties), file: { type: 'string', contentMediaType: 'application/octet-stream' } },
@@ -114,13 +114,13 @@ const TAGS = {
   Operation: 'Health, metrics, refused requests, nodes, and this description.',
 }
 
-/** Statuses of errors that a route can answer with, as far as they follow from what it is. */
+/** Returns the error statuses of a route: those that its properties imply, and its own. */
 function errorStatusesOf(route: Route): number[] {
   const checked = route.body !== undefined || route.query !== undefined || route.params !== undefined
   return [
     ...(checked || route.upload !== undefined ? [400] : []),
     ...(route.auth === 'key' || route.auth === 'key_or_owner' ? [401] : []),
-    // Everywhere: a host name that is not known.
+    // On every route: the host name may be unknown.
     403,
     ...(route.auth === 'none' ? [] : [429]),
     ...(route.params === undefined ? [] : [404]),
@@ -173,7 +173,7 @@ function operationOf(schemas: JsonSchemas, route: Route) {
   }
 }
 
-/** One response for each status of errors but 405, with an example of each of its codes. */
+/** Returns one response for each error status except 405, with an example of each of its codes. */
 function errorResponses(schemas: JsonSchemas) {
   const codes = Object.entries(ERROR_STATUS)
   const schema = schemas.of(errorAnswer, 'output')
@@ -217,7 +217,7 @@ export async function createOpenApi(routes: readonly Route[], version: string) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(schemas, route) }
-    // All of them at one go would hold up the callers beside this one for a sixth of a second.
+    // All routes in one turn of the event loop would delay other calls by a sixth of a second.
     await setImmediate()
   }
   const used = new Set(routes.map(({ tag }) => tag))

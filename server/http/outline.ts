@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import { isObject } from '../contract/fields.ts'
 import { urlEncodedPairs } from '../lib/url-encoded.ts'
 
-/** The outside of a call: names and forms, and no value of a member or a header. */
+/** The shape of a call: names and forms, without any value of a member or header. */
 export interface CallOutline {
   method: string
-  /** Without what follows the question mark. */
+  /** Without the query. */
   path: string
-  /** Names of its headers, in lower case. */
+  /** Names of the headers, in lower case. */
   headers: ReadonlySet<string>
-  /** Names in its address, and in its body as far as the first bytes show them. */
+  /** Names in the address, and in the body as far as its first bytes show them. */
   members: ReadonlySet<string>
-  /** The form of its header Authorization. */
+  /** The form of the header Authorization. */
   authorization: 'bearer' | 'basic' | 'bare' | null
 }
 
-/** Length of a body's beginning in which names of members are looked for. Bytes. */
+/** Length of a body's beginning that is searched for names of members. Bytes. */
 export const HEAD_BYTES = 4096
 const MOST_NAMES = 40
 const LONGEST_PATH = 256
@@ -25,9 +25,9 @@ const NAME = /^[\w.[\]-]{1,64}$/
 export type OutlinedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 /**
- * The outline of a call.
- * @param body its members, where they could be read
- * @param head the first bytes of its body, where they could not
+ * Returns the outline of a call.
+ * @param body the parsed body, if it could be parsed
+ * @param head the first bytes of the body, used if it could not be parsed
  */
 export function outlineOf(req: OutlinedRequest, body: unknown, head: Buffer): CallOutline {
   const { method = '', url = '', headers } = req
@@ -57,7 +57,7 @@ function formOf(authorization: string | undefined): CallOutline['authorization']
   return /^basic /i.test(authorization) ? 'basic' : 'bare'
 }
 
-/** Names of members in the beginning of a body that is JSON or a form. Pure. */
+/** Returns names of members in the beginning of a body that is JSON or a form. Pure. */
 export function namesIn(head: Buffer, contentType = ''): string[] {
   const text = head.toString('latin1', 0, HEAD_BYTES)
   if (/^\s*\{/.test(text)) return jsonNames(text)
@@ -73,7 +73,7 @@ const named = (name: string): string[] => (NAME.test(name) ? [name] : [])
 
 const formNames = (bytes: Buffer): string[] => urlEncodedPairs(bytes, MOST_NAMES).flatMap(([name]) => named(name))
 
-/** Names of the outermost object, which may be cut off anywhere. */
+/** Returns the names of the outermost object of JSON text, which may be cut off anywhere. */
 function jsonNames(text: string): string[] {
   const names: string[] = []
   let depth = 0
@@ -99,19 +99,19 @@ function endOfText(text: string, from: number): number {
   return text.length
 }
 
-/** One way in which the programs of a gateway call. Everything that it names has to be there. */
+/** One way in which the programs of a gateway call. A call fits if it has every member named. */
 export interface Shape {
-  /** The page or program in which it is written. */
+  /** Page or program that shows this way of calling. */
   source: string
   methods: readonly string[]
   path: RegExp
-  /** Names of members; of a list, one of them. */
+  /** Names that the call must have; of an inner list, one name. */
   members?: readonly (string | readonly string[])[]
-  /** A member or a header that carries the key. */
+  /** Places that can carry the key; the call must have one of them. */
   key?: readonly (`header ${string}` | `member ${string}` | NonNullable<CallOutline['authorization']>)[]
 }
 
-/** Compares a call with shapes. Pure. */
+/** Returns a function that is true for calls with one of the shapes. Pure. */
 export const isOneOf =
   (shapes: readonly Shape[]) =>
   (call: CallOutline): boolean =>
@@ -130,11 +130,11 @@ function hasKey(call: CallOutline, place: string): boolean {
   return kind === 'member' ? call.members.has(name) : call.authorization === kind
 }
 
-/** A gateway that programs were written for, told by the outline of their calls. */
+/** Another gateway, recognised by the outlines of the calls of programs written for it. */
 export interface Gateway {
-  /** As people call it, in every language. */
+  /** Name that people use, the same in every language. */
   name: string
-  /** Lets its programs in; null: Kurir does not answer as this gateway does. */
+  /** Setting and path that let its programs in. Null: Kurir does not answer as this gateway. */
   mouth: { switch: string; path: string } | null
   looksLike(call: CallOutline): boolean
 }
@@ -143,11 +143,11 @@ const MOST_PARTS = 8
 const LONGEST_PART = 32
 const VERSION = /^(?:v\d{1,3}(?:\.\d{1,2})?|2010-04-01)$/
 
-/** True for words such as `send-message`, `sendText`, `Messages.json`. Keys have other letters. */
+/** True for words such as `send-message`, `sendText`, `Messages.json`, but not for keys. */
 const isWord = (part: string): boolean =>
   VERSION.test(part) || (part.length <= LONGEST_PART && /^[A-Za-z._-]*$/.test(part) && !/[A-Z][A-Z]|[A-Z]$/.test(part))
 
-/** A path without what may be a number, a name or a key: `/v1/{…}/messages`. */
+/** Hides the parts of a path that may be a number, a name or a key: `/v1/{…}/messages`. */
 export function shownPath(url: string): string {
   const parts = (url.split('?', 1)[0] ?? '').slice(0, 512).split('/')
   const shown = parts.slice(1, MOST_PARTS + 1).map((part) => (isWord(part) ? part : '{…}'))

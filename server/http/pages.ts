@@ -8,8 +8,8 @@ const CSP = [
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "font-src 'self'",
-  // Nothing from elsewhere: the addresses are chosen by callers, and the owner's browser must not
-  // fetch them.
+  // No other hosts: callers choose the addresses of files, and the owner's browser must not fetch
+  // them.
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",
@@ -21,12 +21,12 @@ const CSP = [
 const YEAR = 365 * 24 * 3600
 
 export interface Pages {
-  /** The window's document, for a browser that asks for a page; other requests pass through. */
+  /** Serves the window's document to a browser that asks for a page. Other requests pass. */
   document: RequestHandler
   router: Router
 }
 
-/** For a bookmark of an earlier version: the owner's token opens no window any more. */
+/** Page for a bookmark of an earlier version: the owner's token does not open the window. */
 const OLD_LINK = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Kurir</title><style>body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem}</style></head>
 <body><h1>Kurir</h1>
@@ -39,7 +39,7 @@ const OLD_LINK = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 export const asksForPage = (req: Request): boolean =>
   (req.headers.accept ?? '').includes('text/html') && !req.path.startsWith('/api/')
 
-/** The window's pages for a browser. */
+/** Serves the window's pages to a browser. */
 export function createPages(folder: string): Pages {
   const router = express.Router()
   const index = join(folder, 'index.html')
@@ -76,7 +76,7 @@ export function createPages(folder: string): Pages {
     }),
   )
   // The pages do their own routing: every other address of the window is the same document.
-  // No name for it, which would be decoded, and refused where it cannot be: `/customers/50%`.
+  // A RegExp, because Express would decode a named part and refuse a bad one: `/customers/50%`.
   router.get(/^/, document)
   return { document, router }
 }
@@ -98,9 +98,9 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * Leads a request for a file of the pages to its compressed form, made by the build, where the
- * browser takes one. Which there are is read once, with the first page; a folder without any is
- * served as it is.
+ * Rewrites a request for a file to its compressed form, made by the build, if the browser accepts
+ * it. Lists the compressed files once, with the first request. A folder without any is served as it
+ * is.
  */
 function preferCompressed(folder: string): RequestHandler {
   const readNames = () =>

@@ -9,7 +9,7 @@ import type { CallSchemas } from './route.ts'
 const MOST_UNKNOWN = 20
 const LONGEST_NAME = 64
 
-/** The parts of a call, not checked yet. */
+/** The parts of a call before they are validated. */
 export interface RawCall {
   params: unknown
   query: unknown
@@ -20,7 +20,7 @@ const PARSING = { reportInput: true, error: () => en.fields.invalid }
 
 type Shape = Record<string, z.ZodType>
 
-/** The members of a request: of all its forms, where it has several. */
+/** Returns the members of a request schema; of a union, those of each of its variants. */
 function shapesOf(schema: unknown): Shape[] {
   if (schema instanceof z.ZodObject) return [schema.shape as Shape]
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(shapesOf)
@@ -31,7 +31,7 @@ function shapesOf(schema: unknown): Shape[] {
 const isAbsentWhenNull = (field: z.ZodType): boolean =>
   field.safeParse(undefined).success && !field.safeParse(null).success
 
-/** Optional members for which `null` means nothing: many serialisers write it. */
+/** Returns the optional members in which null counts as absent: many serialisers write it. */
 function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
   const shapes = shapesOf(schema)
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape)))
@@ -43,7 +43,7 @@ function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
 const namesOf = (schema: z.ZodType | undefined): ReadonlySet<string> =>
   new Set(shapesOf(schema).flatMap((shape) => Object.keys(shape)))
 
-/** Adds the names of `value` that are not known to `found`. */
+/** Adds names of `value` to `found` if they are not in `known`. */
 function findUnknown(value: unknown, known: ReadonlySet<string>, found: string[]): void {
   if (!isObject(value)) return
   for (const name in value) {
@@ -57,7 +57,7 @@ function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
   const nulls: string[] = []
   for (const name of names) if (value[name] === null && Object.hasOwn(value, name)) nulls.push(name)
   if (nulls.length === 0) return value
-  // Copied by its own properties, so that a member called `__proto__` stays one.
+  // Copies own property descriptors, so that a member called `__proto__` stays a member.
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) as Record<string, unknown>
   for (const name of nulls) delete copy[name]
   return copy
@@ -70,7 +70,7 @@ const namesIn = ({ query, body }: CallSchemas) => ({
   body: namesOf(body),
 })
 
-/** A function that checks the calls of a route; made ready with the first. */
+/** Creates a reader that validates the calls of a route. Collects the names at the first call. */
 export function createCallReader(route: CallSchemas) {
   let found: ReturnType<typeof namesIn> | undefined
   const names = () => {
@@ -78,7 +78,7 @@ export function createCallReader(route: CallSchemas) {
     return found
   }
 
-  /** @param problems gets what is wrong with it */
+  /** @param problems gets the wrong fields of this part */
   function check(part: keyof RawCall, given: unknown, problems: ErrorDetail[]): unknown {
     const parsed = route[part]?.safeParse(given, PARSING)
     if (parsed === undefined) return given
@@ -91,7 +91,7 @@ export function createCallReader(route: CallSchemas) {
   }
 
   return {
-    /** Members of the body and of the query that the route does not know. */
+    /** Returns names of members of the body and the query that the route does not know. */
     unknownMembers(query: unknown, body: unknown): string[] {
       const unknown: string[] = []
       if (route.body !== undefined) findUnknown(body, names().body, unknown)
@@ -112,7 +112,7 @@ export function createCallReader(route: CallSchemas) {
   }
 }
 
-/** Details of an issue by field; of several forms, those of the one that was meant. */
+/** Returns an issue's details by field. Of a union: those of the variant most likely meant. */
 function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const possible = issue.errors.filter((issues) => !issues.some(isWrongTypeAtRoot))
@@ -130,7 +130,7 @@ function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] 
   if (part === 'query' && issue.code === 'invalid_type' && Array.isArray(issue.input))
     return [fieldProblem(field, 'repeated')]
   const { code, values } = readIssue(issue)
-  // A schema may bring a sentence of its own, which says more than the table could.
+  // A schema may have a sentence of its own, which says more than a problem's code could.
   return code === 'invalid' ? [{ field, message: issue.message }] : [fieldProblem(field, code, values)]
 }
 

@@ -17,7 +17,7 @@ export const PROTECTION = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** For what is not written by `sendJson`. */
+/** Sets these headers and the proof for an answer that `sendJson` does not write. */
 export function protect(res: ServerResponse): void {
   for (const [name, value] of Object.entries(PROTECTION)) res.setHeader(name, value)
   const proof = provedBy(res.req)?.answer(200, null)
@@ -33,7 +33,7 @@ export function sendJson(
   res.end(writeJsonHead(res, status, body, headers))
 }
 
-/** Returns the text that the head announces. */
+/** Writes the head of an answer. Returns the body that it announces. */
 export function writeJsonHead(
   res: ServerResponse,
   status: number,
@@ -42,7 +42,7 @@ export function writeJsonHead(
 ): string | Buffer {
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const proof = provedBy(res.req)?.answer(status, text)
-  // All at once: set one by one they would be kept, and put together, for each call.
+  // All at once: Node would store headers that are set one by one, and merge them for each call.
   res.writeHead(status, {
     ...PROTECTION,
     'content-type': 'application/json; charset=utf-8',
@@ -53,7 +53,7 @@ export function writeJsonHead(
   return text
 }
 
-/** Restarts once the caller has the answer; false where Kurir cannot restart by itself. */
+/** Restarts once the caller has the answer. False: Kurir cannot restart by itself. */
 export function restartAfterAnswer(res: ServerResponse, restart: (() => void) | undefined): boolean {
   if (restart === undefined) return false
   res.setHeader('connection', 'close')
@@ -61,10 +61,10 @@ export function restartAfterAnswer(res: ServerResponse, restart: (() => void) | 
   return true
 }
 
-/** The answer to an error; an unexpected one gets an id to look for in the log. */
+/** Turns an error into an ApiError. An unexpected error gets an id to look for in the log. */
 export function asApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error
-  // An address with broken percent signs, from the router or the files of the window.
+  // Broken percent-encoding in an address, found by the router or by the window's static files.
   if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400))
     return invalidRequest([fieldProblem('path', 'not_percent_encoded')])
   if (error instanceof StorageError) {
@@ -83,7 +83,7 @@ const effectOf = ({ problem }: StorageError): string =>
     ? 'It may be accepted: repeat it with the same Idempotency-Key, or look before you repeat it without one.'
     : 'Nothing was accepted.'
 
-/** The answer to an error, where a route has no form of its own. */
+/** Returns the answer to an error for routes without a `failure` of their own. */
 export function replyTo(error: ApiError, headers: Record<string, string> = {}): Reply {
   const retry = error.extras.retry_after
   return new Reply(error.status, error.toAnswer(), {
@@ -92,7 +92,7 @@ export function replyTo(error: ApiError, headers: Record<string, string> = {}): 
   })
 }
 
-/** Begins the answer of a table for a spreadsheet. @param name of its file */
+/** Writes the head of an answer in CSV. @param name name of the file, without `.csv` */
 export function beginCsv(res: ServerResponse, name: string): void {
   res.writeHead(200, {
     'content-type': 'text/csv; charset=utf-8',
@@ -102,9 +102,9 @@ export function beginCsv(res: ServerResponse, name: string): void {
 }
 
 /**
- * Writes an answer page after page as fast as the reader takes it: a million rows need no more
- * memory than one page.
- * @param next resolves with a page, and whether another one follows
+ * Writes an answer page by page, as fast as the client reads it, so that a million rows need no
+ * more memory than one page.
+ * @param next resolves with the next page; `more`: another page follows
  */
 export async function writePages(
   res: ServerResponse,
@@ -112,7 +112,7 @@ export async function writePages(
   next: () => Promise<{ text: string; more: boolean }>,
 ): Promise<void> {
   res.write(head)
-  // Listened for once: every page would leave another listener behind.
+  // One listener for all pages, because each page would leave another one behind.
   const closed = new Promise((resolve) => res.once('close', resolve))
   for (let isMore = true; isMore && !res.destroyed; ) {
     const { text, more } = await next()

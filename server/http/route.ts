@@ -22,7 +22,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
   params: P
   query: Q
   body: B
-  /** The body as it came. */
+  /** JSON text of the body as UTF-8; of a form, the text of its members (`FormBody.raw`). */
   raw: Buffer
   /** Names that the route does not know; they are ignored. */
   unknownMembers: readonly string[]
@@ -31,20 +31,20 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
   res: ServerResponse
 }
 
-/** Parts of a call that a program of another gateway mixes: its key among its members. */
+/** Parts of a call by a program of another gateway, whose key may be one of its members. */
 export interface MixedCall {
-  /** Texts that may be its key. */
+  /** Texts that may be the key. */
   secrets: readonly string[]
-  /** The members in its address: they count as those of the body do. */
+  /** Members in the address. They count like members of the body. */
   query: Record<string, unknown>
-  /** The body, where the key had to be looked for in it. */
+  /** The body, if the key had to be looked for in it. */
   form: FormBody | undefined
 }
 
-/** An answer of another status than that of a success, or with other headers. */
+/** An answer with a status, headers or body other than those of the route's success. */
 export class Reply {
   readonly status: number
-  /** A text, or bytes, is JSON already. */
+  /** A string or Buffer is JSON text already. */
   readonly body: unknown
   readonly headers: Record<string, string>
 
@@ -55,10 +55,10 @@ export class Reply {
   }
 }
 
-/** The handler of another media type than JSON answers by itself: a stream, a file. */
+/** Returned by a handler that wrote the answer itself, such as a stream or a file. */
 export const ANSWERED = { answered: 'by the handler' } as const
 
-/** Return values of a handler: the answer of its schema, or one of the other two. */
+/** Return values of a handler: an answer of its schema or ANSWERED, or else a Reply. */
 type Answered<R> = (R extends z.ZodType ? z.output<R> : typeof ANSWERED) | Reply
 
 interface RouteFacts {
@@ -69,38 +69,38 @@ interface RouteFacts {
   /** Text for the documentation beyond the summary. */
   description: string
   tag: string
-  /** Statuses of errors beyond those that follow from what it is; for the documentation. */
+  /** Error statuses beyond those that the route's properties imply. For the documentation. */
   errors?: readonly number[]
   /** Status of a success. Default: 200. */
   status?: 200 | 201
   /** Answers of another shape or status. */
   otherAnswers?: readonly { status: number; description: string; schema: z.ZodType }[]
-  /** A call with an `Idempotency-Key` is made once. */
+  /** For the documentation: the handler obeys `Idempotency-Key` (`runOnce`). */
   once?: true
-  /** A body may be left out. */
+  /** The body may be left out. */
   bodyOptional?: true
-  /** The body may come as a form with a file too. */
+  /** Reads a body that comes as a form, or with a file in it. Undefined: JSON only. */
   form?: FormReader | undefined
-  /** The answer to an error, where it has another form than everywhere. */
+  /** Makes the answer to an error, if it differs from Kurir's own form. */
   failure?: (error: ApiError) => Reply
-  /** Unknown paths below this one are refused in the same form. */
+  /** Unknown paths below this path are refused with `failure` too. */
   failsBelow?: string
-  /** Reads a call whose key may stand among its members. @throws ApiError */
+  /** Reads a call whose key may be one of its members. @throws ApiError */
   readMixed?: (req: IncomingMessage) => Promise<MixedCall>
-  /** False while the owner has it off: its path is unknown then. */
+  /** False while the owner has switched the route off. Its path is then unknown. */
   isOn?: () => boolean
-  /** Bytes of the body, where 256 KiB do not fit. */
+  /** Most bytes of the body. Default: 256 KiB. */
   bodyLimit?: number
   /**
    * Refuses callers that can never use this route, before a byte of the body is read.
    * @throws ApiError
    */
   admit?: (caller: KnownCaller) => void
-  /** A key that may only read reaches it; every other route refuses such a key. */
+  /** Keys that may only read reach this route. Every other route refuses them. */
   forReaders?: true
-  /** It may read much: a caller's calls of such routes are answered one after the other. */
+  /** The route may read much: a caller's calls of such routes run one after the other. */
   inTurn?: true
-  /** It waits for somebody else's answer: its caller's other calls need not wait as long. */
+  /** The handler waits for an answer from outside. Other calls of its caller need not wait. */
   waitsOutside?: true
   /** The body is a file of any size: the handler reads it from `req`. */
   upload?: { type: MediaType; headers?: z.ZodObject }
@@ -111,7 +111,7 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaT
   params?: P
   query?: Q
   body?: B
-  /** Schema of the answer to a success; a text is a media type. */
+  /** Schema of a successful answer. A string is a media type. */
   answer: R
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>, CallerOf<A>>) => Answered<R> | Promise<Answered<R>>
 }
@@ -123,21 +123,20 @@ export interface RouteName {
   auth: Auth
 }
 
-/** Schemas of a call. */
 export interface CallSchemas {
   params?: z.ZodType | undefined
   query?: z.ZodType | undefined
   body?: z.ZodType | undefined
 }
 
-/** A route of any types: only its own schemas make a call that its handler takes. */
+/** A route without type parameters. Its handler takes only calls that its schemas have read. */
 export interface Route extends RouteFacts, CallSchemas {
   auth: Auth
   answer: z.ZodType | MediaType
   handler: (call: never) => unknown
 }
 
-/** One route: checks, types of its handler and documentation come from the same schemas. */
+/** Defines a route. Validation, handler types and documentation come from the same schemas. */
 export const defineRoute = <
   A extends Auth,
   R extends z.ZodType | MediaType,
@@ -148,10 +147,10 @@ export const defineRoute = <
   spec: RouteSpec<A, P, Q, B, R>,
 ): Route => spec
 
-/** The frame of a successful answer. */
+/** Returns the envelope of a successful answer. */
 export const ok = <T>(message: string, data: T) => ({ success: true as const, message, data })
 
-/** The answer of what returns nothing. */
+/** Waits for `work`, and resolves with an answer without data. */
 export async function done(message: string, work: Promise<unknown>) {
   await work
   return ok(message, {})

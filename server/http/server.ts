@@ -24,11 +24,11 @@ import { asksForPage } from './pages.ts'
 import { asApiError, PROTECTION, protect, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
 
-/** Calls of one API key that may wait behind one that reads much; the owner's have no limit. */
+/** Most `inTurn` calls of one API key that may wait. The owner's calls have no limit. */
 const WAITING_IN_TURN = 16
 const waitingOf = (caller: CallerName) => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
-/** The middleware in its order: host, cross-origin, routes, pages, errors. */
+/** Creates the app. Order of its middleware: host, cross-origin, routes, pages, errors. */
 export function createApi(context: HttpContext): Express {
   const strangers = createStrangers()
   const app = express()
@@ -45,7 +45,7 @@ export function createApi(context: HttpContext): Express {
     if (context.stopping())
       throw new ApiError('shutting_down', 'Kurir is closing. Nothing was accepted.', { retry_after: 10 })
     if (req.headers.origin !== undefined && allowCors(req, res, context.corsOrigins())) return
-    // A base address with a slash at its end, as its program puts it before a path.
+    // Some programs put a base address that ends with a slash before a path: `//send`.
     req.url = req.url.replace(/^\/[^?]*/, (path) => path.replace(/\/{2,}/g, '/'))
     next()
   })
@@ -80,12 +80,12 @@ export function createApi(context: HttpContext): Express {
 }
 
 /**
- * Hears of each error before it is answered.
- * @param head first bytes of a body that nobody has read
+ * Called with each error before it is answered.
+ * @param head first bytes of a body that no handler has read
  */
 type HearError = (error: unknown, req: Request, res: Response, head: Buffer) => void
 
-/** Tells the watchers. */
+/** Tells the watchers of failed calls. */
 const telling =
   ({ watchers, authentication }: HttpContext): HearError =>
   (error, req, res, head) => {
@@ -96,7 +96,7 @@ const telling =
     for (const watcher of watchers) watcher.failed(call, error)
   }
 
-/** A call that no route has, by address or method; undefined: another one was refused. */
+/** Describes a call whose path or method no route has. Undefined: another error. */
 function unknownCall(
   error: unknown,
   req: Request,
@@ -112,7 +112,7 @@ function unknownCall(
       const caller = recognise(req, 'key_or_owner')
       return caller instanceof ApiError ? undefined : caller
     } catch {
-      // Its key has called too often.
+      // The key has called too often.
       return undefined
     }
   }
@@ -123,7 +123,7 @@ const LETTING_IN = " Programs written for other gateways are let in by the owner
 const notFound = (path: string, advice = '') =>
   new ApiError('not_found', `There is nothing at ${path}. The interface is described at /docs.${advice}`)
 
-/** Answers a preflight; returns whether it did. */
+/** Allows a configured origin, and answers its preflight. Returns true if it has answered. */
 function allowCors(req: Request, res: Response, origins: readonly string[]): boolean {
   const origin = req.headers.origin ?? ''
   if (!origins.includes(origin)) return false
@@ -139,10 +139,10 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
   return true
 }
 
-/** A known path with another method is 405 and says which ones there are. */
+/** Refuses other methods of a known path with 405, and names the allowed methods. */
 function refuseOtherMethods(router: Router, path: string, ofPath: readonly Route[]): void {
   const allowed = ofPath.map(({ method }) => method)
-  // One layer for all methods: `router.all` makes one for each of 35.
+  // One layer for all methods: `router.all` adds one for each of 35 methods.
   router.route(toExpress(path)).all((req, res, next) => {
     if (ofPath.every(({ isOn }) => isOn?.() === false)) return next()
     const { failure } = ofPath[0] ?? {}
@@ -153,12 +153,13 @@ function refuseOtherMethods(router: Router, path: string, ofPath: readonly Route
   })
 }
 
-/** As Express compares addresses: without regard to capitals and a slash at the end. */
+/** Returns a path as Express compares it: without regard to capitals and a trailing slash. */
 const asCompared = (path: string): string => path.toLowerCase().replace(/\/$/, '')
 
 /**
- * The routes. One without parameters is looked up by its path: Express compares an address with
- * each route in turn, which for the last of 250 takes as long as validating the call.
+ * Returns the handler of all routes. Looks up a route without parameters by its path, because
+ * Express compares an address with each route in turn, which for the last of 250 takes as long as
+ * validating the call.
  */
 function routed(context: HttpContext, strangers: Strangers): RequestHandler {
   const shared: SharedLoop = { turns: createTurns(waitingOf), fewAtOnce: createFewAtOnce(), strangers }
@@ -173,19 +174,19 @@ function routed(context: HttpContext, strangers: Strangers): RequestHandler {
   return (req, res, next) => (byPath.get(asCompared(req.path)) ?? withParameters)(req, res, next)
 }
 
-// Rest of a refused request's body that is read and dropped. Bytes; milliseconds.
+// Limits for the rest of a refused request's body, which is read and dropped. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
-// The same for a body that was answered before it was read: many programs write all of it before
-// they look for an answer.
+// Limits for a body that is read and dropped after the answer: many programs write all of the body
+// before they look for an answer.
 const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle: 2 * SECOND }
 
-/** Answers whatever a handler has thrown. Throws nothing: Express would show the stack. */
+/** Answers any error that a handler threw. Throws nothing, because Express would show the stack. */
 export function createErrorHandler(
   logger: Logger,
   strangers: Strangers,
   hear: HearError = () => undefined,
 ): ErrorRequestHandler {
-  // The caller may not be known: paces go by address.
+  // Paces by address, because the caller may be unknown.
   const dropping = createPaces<string>(BODY_PACE)
 
   async function answer(error: ApiError, tell: (head: Buffer) => void, req: Request, res: Response): Promise<void> {

@@ -16,10 +16,10 @@ const LONGEST_BROWSER = 200
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** The browser's two parts of a login; neither is stored here. */
+/** The browser's two secrets of a login. Only their hashes are stored here. */
 export interface OpenedSession {
   id: string
-  /** Kept by the browser, out of reach for scripts. It goes to every port of this PC. */
+  /** Kept by the browser, out of reach of scripts. The browser sends it to all ports of this PC. */
   cookie: string
   /** Kept by the pages of this port, and sent with every call. */
   pageToken: string
@@ -27,9 +27,9 @@ export interface OpenedSession {
 
 export type OwnerSessions = ReturnType<typeof createOwnerSessions>
 
-/** Browsers that are logged in as the owner, recognised by cookie and page token together. */
+/** Manages browsers that are logged in as the owner, known by cookie and page token together. */
 export function createOwnerSessions(store: OwnerSessionStore, newId: () => string, clock: Clock, logger: Logger) {
-  /** Hashes of codes, with the time when each ends. */
+  /** Hashes of one-time codes, with the time when each expires. */
   const codes = new Map<string, number>()
   const watchers = new Map<string, Set<() => void>>()
 
@@ -43,7 +43,7 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
     return removed
   }
 
-  /** Makes room for one more: what has ended goes, and what was not used for longest. */
+  /** Makes room for one more session: removes expired ones and the least recently used. */
   async function makeRoom(): Promise<void> {
     const byUse = store.list().toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)
     for (const [place, session] of byUse.entries())
@@ -57,7 +57,7 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
   }
 
   return {
-    /** A code that opens one session within 10 minutes. It is forgotten when the program ends. */
+    /** Issues a code that opens one session within 10 minutes. Codes end with the process. */
     issueCode(): { code: string; expiresAt: number } {
       const code = randomBytes(16).toString('base64url')
       const expiresAt = clock.now() + CODE_LIVES
@@ -65,7 +65,7 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
       for (const oldest of codes.keys()) if (codes.size > MOST_CODES) codes.delete(oldest)
       return { code, expiresAt }
     },
-    /** Opens a session for a code; undefined where it was used, has ended or was never given. */
+    /** Opens a session for a code. Undefined: the code was used, expired or never issued. */
     async open(code: string, from: { address: string; browser: string | null }): Promise<OpenedSession | undefined> {
       const name = sha256(code).toString('hex')
       const until = codes.get(name)
@@ -84,13 +84,13 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
           lastUsedAt: clock.now(),
         })
       } catch (error) {
-        // Nobody is logged in: the link is still good when the disk is.
+        // Nobody is logged in, so the link stays valid for another try.
         codes.set(name, until)
         throw error
       }
       return opened
     },
-    /** Id of the session that both belong to. */
+    /** Returns the id of the session that both secrets belong to. */
     find(cookie: string, pageToken: string): string | undefined {
       const session = store.byCookie(sha256(cookie))
       if (session === undefined || !isLive(session)) return undefined
@@ -98,7 +98,7 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
       noteUse(session)
       return session.id
     },
-    /** True if it is still logged in. */
+    /** True if the session is still logged in. */
     isOpen: (id: string): boolean => store.list().some((session) => session.id === id && isLive(session)),
     list: (current: string | null): SessionView[] =>
       store
@@ -117,7 +117,7 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
     async revoke(id: string): Promise<void> {
       if (!(await remove(id))) throw new ApiError('not_found', 'There is no such session.')
     },
-    /** Calls `end` when a session is revoked. Returns what stops that. */
+    /** Calls `end` when a session is revoked. Returns a function that stops this. */
     whenRevoked(id: string, end: () => void): () => void {
       const ends = watchers.get(id) ?? new Set()
       watchers.set(id, ends.add(end))

@@ -27,7 +27,7 @@ import { writePages } from './response.ts'
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500
 const AT_ONCE = 100
-/** Lines that are looked at in one turn of the event loop. */
+/** Lines that are read in one turn of the event loop. */
 const AT_A_STRETCH = 500
 const MOST_REFUSED = 50
 const LOOKED_AT = 50
@@ -41,7 +41,7 @@ const BOUNDS: SheetBounds = {
   text: MAX_BYTES,
 }
 
-/** A line of a table. `typed` is a number as a shop writes it, `phone` one as Kurir does. */
+/** A line of a table. `typed`: a number as a shop writes it. `phone`: one as Kurir exports it. */
 interface Row {
   line: number
   cells: Partial<Record<(typeof COLUMNS)[number] | 'typed', string>>
@@ -51,7 +51,7 @@ type ImportResult = z.infer<typeof suppressionImportAnswer>['data']
 type CheckResult = z.infer<typeof suppressionCheckAnswer>['data']
 
 /**
- * The rows of a CSV or XLSX file, with a line of names or numbers alone.
+ * Reads the rows of a CSV or XLSX file, with or without a line of column names.
  * @throws ApiError `payload_too_large`, `table_unreadable`
  */
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
@@ -60,7 +60,7 @@ export async function readTable(req: IncomingMessage): Promise<Row[]> {
   const { names, portions } = await readInThread(job).catch((error: unknown) => {
     throw error instanceof TableRefused ? unreadable(error) : error
   })
-  // Without names its first line has a number, or a fault to tell.
+  // Without column names the first line is a row: it has a number, or a fault to report.
   return rowsOf(names === null ? portions : [[names], ...portions])
 }
 
@@ -85,15 +85,15 @@ async function rowsOf(portions: readonly SheetLine[][]): Promise<Row[]> {
 }
 
 /**
- * Names the columns that are read, in their order. Lists of shops have names, notes and headings
- * of their own beside the numbers.
+ * Returns the name of each column in order; only columns of Kurir's names are read. A shop's list
+ * has names, notes and headings of its own beside the numbers.
  */
 function columnsOf(
   first: readonly string[],
   others: readonly string[][],
 ): { names: boolean; order: readonly string[] } {
   const names = first.map((cell) => cell.toLowerCase())
-  // A shop names a column so as well: only the whole line is Kurir's.
+  // A shop may use one of these names too, so only the whole line shows an export of Kurir.
   if (names.join() === COLUMNS.join()) return { names: true, order: names }
   if (hasNames(first) && first.some(isPhoneName)) {
     const phone = first.indexOf(guessPhone(first, others) ?? first.find(isPhoneName) ?? '')
@@ -103,7 +103,7 @@ function columnsOf(
   return { names: false, order: hasScopes ? ['typed', 'scope', 'sender_code'] : ['typed'] }
 }
 
-/** Reads the rows of a table: the good ones, and the faults of the others. */
+/** Resolves with the valid rows of a table, and the faults of the others. */
 async function understand({ store: { senders } }: MessageContext, rows: readonly Row[]) {
   const countryCode = onlyCountryOf(senders)
   const wanted: OptOut[] = []
@@ -121,7 +121,7 @@ async function understand({ store: { senders } }: MessageContext, rows: readonly
   return { wanted, refused, refused_count: count }
 }
 
-/** Tells how an import would take the table. */
+/** Resolves with how an import would read the table. */
 export async function checkTable(context: MessageContext, rows: readonly Row[]): Promise<CheckResult> {
   const { wanted, ...others } = await understand(context, rows)
   const { senders } = context.store
@@ -133,12 +133,12 @@ export async function checkTable(context: MessageContext, rows: readonly Row[]):
   return { count: wanted.length, first, ...others }
 }
 
-/** Takes the good lines of a table and names the others. */
+/** Imports the valid lines of a table, and reports the others. */
 export async function importTable(context: MessageContext, rows: readonly Row[]): Promise<ImportResult> {
   const { wanted, ...others } = await understand(context, rows)
   let added = 0
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    // A table without scopes does not say that somebody wants messages after all.
+    // `false`: a table without scopes must not narrow an opt-out from all messages.
     const portion = wanted
       .slice(at, at + AT_ONCE)
       .map((each) => ({ ...each, source: 'owner' as const, at: context.now() }))
@@ -151,7 +151,7 @@ export async function importTable(context: MessageContext, rows: readonly Row[])
   return { added, ...others }
 }
 
-/** Nobody can say how much of the table was taken: it is taken again as a whole. */
+/** Returns the error of a partial import. Its extent is unknown: the owner repeats all of it. */
 const endedEarly = ({ message }: StorageError): ApiError =>
   new ApiError(
     'storage_unavailable',
@@ -160,15 +160,15 @@ const endedEarly = ({ message }: StorageError): ApiError =>
   )
 
 /**
- * The country in which `0812…` is meant where the line names no sender: that of all numbers of the
- * owner, if it is one.
+ * Returns the country code for `0812…` in a line without a sender: that of all senders. Null: they
+ * have several, or none.
  */
 function onlyCountryOf(senders: SenderStore): string | null {
   const [country, ...others] = new Set(countriesOf(senders))
   return others.length === 0 ? (country ?? null) : null
 }
 
-/** An export has customers by their number, or by Meta's ID of them. */
+/** Reads a number, or Meta's user ID, because an export contains both. */
 const readPhone = (cell: string, countryCode: string | null): PhoneResult =>
   isUserId(cell) ? { ok: true, phone: cell } : normalisePhone(cell, countryCode)
 
@@ -176,12 +176,12 @@ type Read = { ok: true; row: OptOut } | { ok: false; problem: FieldError }
 
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
 
-/** A line of the table, or what is wrong with it. */
+/** Reads a line of the table. Returns its opt-out, or its fault. */
 function readRow(row: Row['cells'], senders: SenderStore, countryCode: string | null): Read {
   const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
   if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
   const country = sender?.settings.country_code ?? countryCode
-  // 81234567890 is somebody in Japan, or somebody in Indonesia whose 0 a spreadsheet took away.
+  // 81234567890 is a number in Japan, or one in Indonesia whose 0 a spreadsheet removed.
   const typed = row.typed ?? ''
   if (mayLackZero(typed, country)) return wrong('phone', 'no_country_code')
   if (hasFraction(typed)) return wrong('phone', 'not_a_phone')
