@@ -14,7 +14,7 @@ export async function findMessage(messages: MessageStore, id: string, caller: Kn
   return message
 }
 
-/** Returns the filter of a query. Undefined: nothing, as the sender is not the caller's. */
+/** Returns the filter of a query. Undefined: an empty list, as the caller has no such sender. */
 export function messageFilter(
   senders: SenderStore,
   query: MessageFilters,

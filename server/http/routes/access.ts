@@ -55,7 +55,7 @@ export const keyRoutes = (keys: ApiKeys): Route[] => [
   }),
 ]
 
-// Browsers keep a cookie no longer; the session ends here, when it was not used for 30 days.
+// Browsers keep no cookie longer. The session itself ends after 30 days without use.
 const COOKIE_SECONDS = 400 * 24 * 3600
 
 const ofSessions = { auth: 'owner', tag: 'Sessions' } as const

@@ -4,10 +4,10 @@ import { DOCS_POLICY, renderDocs } from '../docs-page.ts'
 import { createOpenApi } from '../openapi.ts'
 import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
 
-/** The routes, and two more that describe all of them. */
+/** Returns the routes, and two more that describe all of them. */
 export function withDocs(version: string, routes: readonly Route[]): Route[] {
-  // Anybody may ask as often as they like, so the bytes are made once; making them takes a tenth of
-  // the start.
+  // Made once, because anybody may ask as often as they like, and not at the start, because it
+  // would take a tenth of the start.
   let made: ReturnType<typeof describe> | undefined
   async function describe() {
     const description = await createOpenApi(all, version)

@@ -9,44 +9,45 @@ import { ANSWERED, defineRoute, type Route } from '../route.ts'
 import type { OwnerSessions } from '../sessions.ts'
 
 const HEARTBEAT = 15 * SECOND
-// Changes of so short a time become one write.
+// Changes within this time (ms) become one write.
 const GATHER_FOR = 50
-// Rows that a window missed and gets again; beyond that it reads its list again anyway.
+// Most missed rows that a window gets. A window that missed more reads its list again anyway.
 const CATCH_UP = 500
-// A window that does not read must not fill our memory: it comes back and catches up.
+// Most unread bytes of a window. A window that does not read must not fill the memory: it is
+// disconnected, comes back and catches up.
 const MOST_BUFFERED = 4 * 1024 * 1024
 
 export interface Window {
-  /** The stream's own `<message>.<event>` of a lost connection. */
+  /** Id of the last event before the connection was lost: `<message>.<event>`. */
   lastId: string | undefined
-  /** True if it may still read. Asked before each write: the owner may have logged it out. */
+  /** True if the window may read. Called before each write: the owner may have logged it out. */
   mayRead: () => boolean
 }
 
 export interface Stream {
-  /** Keeps `res` open and writes what happens. */
+  /** Keeps `res` open and writes events to it. */
   open(res: ServerResponse, window: Window): void
   close(): Promise<void>
 }
 
 /**
- * Server-sent events for the window. Ids name the newest message and event, so a window can go on
- * where it stopped.
+ * Creates the stream of server-sent events for windows. Event ids name the newest message and event
+ * in the store, so that a window can resume where it stopped.
  */
 export function createStream(messaging: MessageContext, clock: Clock, logger: Logger): Stream {
   const { store, bus } = messaging
   const { messages, events } = store
-  /** Each open window, with what ends its heartbeat. */
+  /** Open windows. */
   const clients = new Map<ServerResponse, { stopBeating: () => void; mayRead: () => boolean }>()
-  /** Windows that are catching up. */
+  /** Number of windows that are catching up. */
   let opening = 0
   const dirty = new Set<number>()
   const pending: LiveEvent[] = []
   let cancelFlush: (() => void) | undefined
-  // One after the other: a row that was read before another must be written before it.
+  // Jobs run one after the other, because rows must be written in the order of their reading.
   let work = Promise.resolve()
 
-  /** A window whose events cannot be read is disconnected: it comes back and catches up. */
+  /** Runs a job in turn. If it fails, disconnects `windows`, which come back and catch up. */
   function inOrder(job: () => Promise<void>, windows: () => Iterable<ServerResponse>): Promise<void> {
     work = work.then(job).catch((error: unknown) => {
       logger.warn({ err: error }, 'events for the window could not be read')
@@ -72,8 +73,8 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     const seqs = [...dirty]
     const others = pending.splice(0)
     dirty.clear()
-    // Read first: what happens while the rows are read comes again after a lost connection, and is
-    // not skipped.
+    // Read the position before the rows: changes during the reading are then sent again after a
+    // lost connection, and not skipped.
     const id = await position()
     const text = [...(await rowsOf(seqs)), ...others].map((event) => textOf(event, id)).join('')
     for (const [client, { mayRead }] of clients) {
@@ -102,18 +103,18 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     bus.on('sender', ({ code }) => announce({ type: 'sender', data: { sender_code: code } })),
     bus.on('webhook', ({ id }) => announce({ type: 'webhook', data: { webhook_id: String(id) } })),
     bus.on('settings', () => announce({ type: 'settings', data: {} })),
-    // The windows lose their stream, and learn so that the database cannot be read any more.
+    // If the database cannot be read, the flush disconnects the windows, which tells them so.
     bus.on('storage', schedule),
   ]
 
-  /** Listens only while there is a window: without one nothing is read at all. */
+  /** Listens only while there is a window. Without one, nothing is read at all. */
   let stops: (() => void)[] = []
   function listenIfWatched(): void {
     if (clients.size + opening === 0) for (const stop of stops.splice(0)) stop()
     else if (stops.length === 0) stops = listen()
   }
 
-  /** The rows that changed since a window lost its connection. */
+  /** Reads the rows that changed since a window lost its connection. */
   async function missed(lastId: string | undefined): Promise<LiveEvent[]> {
     const [message, event] = (lastId ?? '').split('.').map(Number)
     if (message === undefined || event === undefined || !Number.isFinite(message + event)) return []
@@ -122,7 +123,7 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     return rowsOf(seqs)
   }
 
-  /** Writes what was missed; from then on the window gets what happens. */
+  /** Writes the missed rows. From then on the window gets live events. */
   async function begin(res: ServerResponse, { lastId, mayRead }: Window): Promise<void> {
     const id = await position()
     const lost = await missed(lastId)
@@ -162,7 +163,7 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     },
     async close() {
       for (const stop of stops) stop()
-      // The database may be closed before it would run.
+      // The database may be closed before the flush would run.
       cancelFlush?.()
       await work
       for (const [client, { stopBeating }] of clients) {

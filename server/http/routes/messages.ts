@@ -136,7 +136,7 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
   }
 
   return [
-    // Before the route of one message, whose id could be anything.
+    // Must precede the route of one message, whose id could be anything.
     defineRoute({
       tag,
       method: 'GET',
@@ -178,14 +178,14 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
 
 const MOST_ROWS = 500
 const FIRST_ROWS = 10
-// Characters of a page: what is more than texts usually are would be written in one turn of the
-// event loop.
+// Characters of a page. Without this limit, pages of very long texts would be written in one turn
+// of the event loop.
 const PAGE_LENGTH = 256 * 1024
 
-// All tables share these turns, one page at a time.
+// All exports share these turns, one page at a time.
 const tablePages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 
-/** Writes the messages of a filter as a table; of none without one. */
+/** Writes the messages of a filter as a table. Without a filter the table is empty. */
 async function streamCsv(
   { messages, senders }: Store,
   table: CsvTable,

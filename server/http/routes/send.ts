@@ -18,9 +18,9 @@ import { keyOf } from '../keys.ts'
 import { type FileKeeper, type FormRooms, readForm } from '../multipart.ts'
 import { type Call, defineRoute, ok, type Route } from '../route.ts'
 
-/** The parts of a call that its message keeps as they came. */
+/** Returns the parts of a call that its message keeps as they came. */
 export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { metadata?: unknown }>): AsSent => ({
-  // Looked for only where it is: most bodies are small and have none.
+  // Searched only if the body has metadata, because most bodies are small and have none.
   metadata:
     body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata'),
   unknownMembers,
@@ -115,7 +115,7 @@ async function fileOfBody(req: IncomingMessage, keep: FileKeeper<UploadRow>['kee
   )
 }
 
-/** Header values are ASCII, names are not. */
+/** Returns the percent-decoded `X-Filename`, because header values are ASCII and names are not. */
 function nameOfFile(req: IncomingMessage): string | undefined {
   const header = req.headers['x-filename']
   try {

@@ -16,7 +16,7 @@ import type { Figures, Store, TallyRow } from '../../store/index.ts'
 import { countriesOf } from '../message-filter.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-/** The country in which a language is spoken, for a shop that has no number yet. */
+/** Code of the country in which a language is spoken, for a shop that has no number yet. */
 const COUNTRY_OF_LANGUAGE: Partial<Record<Language, string>> = { id: '62' }
 
 function countries({ senders }: Store, settings: SettingsService): string[] {
@@ -28,7 +28,7 @@ type Counts = Partial<Record<Status, number>>
 
 const sum = (counts: Counts): number => Object.values(counts).reduce((total, count) => total + count, 0)
 
-/** Without those that there are none of. */
+/** Adds up counts by status. Leaves out statuses with a count of 0. */
 function added(all: readonly Counts[]): Counts {
   const counts: Counts = {}
   for (const each of all)
@@ -36,14 +36,14 @@ function added(all: readonly Counts[]): Counts {
   return counts
 }
 
-/** Counts of rows by what `key` says of them, the largest group first. */
+/** Groups rows by `key` and adds up their counts. Largest group first; no empty groups. */
 const grouped = <Row extends Counts>(rows: readonly Row[], key: (row: Row) => string) =>
   [...Map.groupBy(rows, key)]
     .map(([name, group]) => ({ name, counts: added(group), total: sum(added(group)), rows: group }))
     .filter(({ total }) => total > 0)
     .sort((a, b) => b.total - a.total)
 
-/** A month of this PC's calendar (`2026-11`), without the sandbox. */
+/** Sums up a month of this PC's calendar (`2026-11`), without the sandbox. */
 export async function monthSummary({ figures, senders }: Store, month: string): Promise<SummaryView> {
   const { since, until } = spanOfMonth(month)
   const spans = daysBetween(since, until)
@@ -70,7 +70,7 @@ export async function monthSummary({ figures, senders }: Store, month: string): 
   }
 }
 
-/** Summary of the first of `numbers` in the log, both routes together, without the sandbox. */
+/** Sums up the first of `numbers` that has messages, over both channels, without the sandbox. */
 async function customerSummary({ messages, senders }: Store, numbers: readonly string[]): Promise<CustomerView> {
   let phone = numbers[0] ?? ''
   let rows: TallyRow[] = []

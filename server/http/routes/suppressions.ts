@@ -24,7 +24,7 @@ import { checkTable, importTable, readTable, writeTable } from '../suppression-t
 
 const tag = 'Opt-outs'
 
-// An entry for every sender, and more: what one number does not want is read at once.
+// Entries of one number that are read at once: more than one for each sender.
 const MOST_OF_ONE = 1_000
 
 export function suppressionRoutes(context: MessageContext): Route[] {
@@ -38,7 +38,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
     at: isoTime(row.at),
   })
 
-  /** The sender that a call is about; undefined: all. A device key speaks for its own. */
+  /** Returns the sender of a call; undefined: all. A device key speaks for its own sender. */
   function senderOf(caller: KnownCaller, code: string | undefined): SenderRow | undefined {
     const named = code === undefined ? undefined : senderByCode(senders, code)
     const key = keyOf(caller)
@@ -103,7 +103,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
           at: now(),
         }
         await addOptOut(context, suppression)
-        // The entry of before may ask for less, and stays.
+        // An earlier entry that refuses more stays, so answer with the stored entry.
         const { phone, senderId } = suppression
         const entries = await suppressions.list({ phone, senderId: sender?.id, limit: MOST_OF_ONE })
         return ok('Noted.', view(entries.find((entry) => entry.senderId === senderId) ?? suppression))

@@ -17,7 +17,7 @@ import { keyOf } from '../keys.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
 import { asSent } from './send.ts'
 
-/** A repeated call whose first one ended with the program: Meta's answer is not known. */
+/** Answers a repeated call whose first call ended with the process: Meta's answer is unknown. */
 const unfinished = (messageId: string): Reply =>
   new Reply(504, unknownOutcome(messageId).toAnswer(), { 'idempotent-replayed': 'true' })
 
@@ -25,7 +25,7 @@ const unfinished = (messageId: string): Reply =>
 const prefersAsync = ({ headers }: IncomingMessage): boolean =>
   [headers.prefer ?? []].flat().some((value) => /(^|,)\s*respond-async\s*($|[,;])/i.test(value))
 
-/** A page goes on behind this, whatever came or went; in the order of the list. */
+/** Returns a cursor in the order of the list. A page begins behind it, whatever came or went. */
 const placeOf = ({ name, language }: TemplateView): string => `${name} ${language}`
 
 export const templateRoutes = ({ messaging, templates }: SenderContext, idempotency: Idempotency): Route[] => [
@@ -63,7 +63,7 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
             key,
             request: body,
             asSent: asSent(call),
-            // Open until Meta's answer is known.
+            // Null until Meta's answer is known.
             idempotency: slot && { ...slot, answer: null },
           }
           if (!prefersAsync(call.req)) return templates.send(send)

@@ -41,7 +41,7 @@ import { defineRoute, done, list, ok, type Route } from '../route.ts'
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 const ofOne = { ...owner, params: idParams } as const
 
-/** Ids are numbers; what is written in another way names nothing. */
+/** Returns an id as a number. Any other text becomes 0, which is no id. */
 const numberOf = (id: string): number => (/^\d{1,15}$/.test(id) ? Number(id) : 0)
 const optional = (id: string | undefined): number | undefined => (id === undefined ? undefined : numberOf(id))
 
