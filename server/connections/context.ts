@@ -11,7 +11,7 @@ import type { SenderStates } from '../senders/states.ts'
 import type { SenderRow, Store } from '../store/index.ts'
 import type { LinkedConnectionDeps } from './linked/index.ts'
 
-/** For tests: how long the library waits, whom it trusts, which networks there are. */
+/** Overrides for tests: timeouts of the library, the connection for files, the PC's networks. */
 export interface LinkedOverrides {
   timeouts?: LinkedConnectionDeps['timeouts']
   mediaDispatcher?: Dispatcher
@@ -26,24 +26,24 @@ export interface ConnectionContext {
   /** Recorder of template messages, which every node sends. */
   recordTemplate: Recorder
   lanes: LaneSet
-  /** Channel of the queued templates of an official sender or a sandbox. */
+  /** Returns the channel for queued templates of an official sender or a sandbox. */
   templateChannel: (sender: SenderRow) => Channel
-  /** True if its connection is here, and at no other program on the same database. */
+  /** True if this node holds the sender's connection, and no other node of the same database. */
   isOurs: (senderId: number) => boolean
-  /** True if another program may connect with the same numbers. */
+  /** True if another node may connect with the same numbers. */
   mayBeReplaced: boolean
   vault: Vault
   customers: CustomersPort
   /**
-   * WhatsApp's address; undefined: as the library says. `versionUrl`: where its current version is
-   * read; undefined: nowhere.
+   * WhatsApp's address and root key; undefined: the library's own. `versionUrl`: address where
+   * WhatsApp's current version is read; undefined: it is not read.
    */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
-  /** Connects to WhatsApp's hosts for files, and guards it. */
+  /** Connects to WhatsApp's hosts for files, and refuses any other host. */
   mediaDispatcher: Dispatcher
   linked: LinkedOverrides
   bus: Bus
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** Returns the time now, or shortly after a start, the time when Kurir was last open. */
   endTime: () => number
   random: () => number
   clock: Clock

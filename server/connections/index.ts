@@ -13,11 +13,11 @@ const MOST_RELEASED = 1_000_000
 
 type ConnectLinked = (deps: LinkedConnectionDeps) => LinkedConnection
 
-/** Creates each sender's connection and starts its queue worker. */
+/** Creates each sender's connection and opens its lane. */
 export function createConnections(context: ConnectionContext) {
   const { store, states, record, lanes, bus, clock, logger } = context
   const running = new Map<number, SenderConnection>()
-  // A lane waits until it is written which number is linked.
+  // A lane waits until the linked number is stored.
   const stopWaking = bus.on('sender', ({ code }) => {
     const sender = store.senders.byCode(code)
     if (sender !== undefined) lanes.wake(sender.id)
@@ -31,7 +31,7 @@ export function createConnections(context: ConnectionContext) {
   const sandboxes = createSandboxes(context)
   const stopping = new AbortController()
 
-  /** First contacts need not wait any longer. */
+  /** Makes the waiting first contacts of a sender due now. */
   function release(senderId: number): void {
     store.queues
       .release(senderId, clock.now(), MOST_RELEASED)
@@ -39,7 +39,7 @@ export function createConnections(context: ConnectionContext) {
       .catch((err: unknown) => logger.error({ err, sender: senderId }, 'messages that waited could not be made due'))
   }
 
-  /** A look-up is paced as a send is. */
+  /** Paces a look-up like a send. */
   function takeTurn(senderId: number): Promise<void> {
     const pacing = store.senders.get(senderId)?.settings.pacing ?? { min_seconds: 0, max_seconds: 0 }
     const until = pacedUntil(pacing, clock.now(), context.random())
@@ -47,8 +47,8 @@ export function createConnections(context: ConnectionContext) {
   }
 
   /**
-   * Another number than before: what waits was meant to leave through the old one, so the owner is
-   * asked.
+   * Notes the old number if another number was linked while messages wait. They were meant to leave
+   * through the old number, so the owner is asked.
    */
   function noteOtherPhone(senderId: number, phone: string): void {
     const row = store.senders.get(senderId)
@@ -61,8 +61,8 @@ export function createConnections(context: ConnectionContext) {
   }
 
   /**
-   * Brings WhatsApp's library with it, half of what the program loads: without a linked number it
-   * starts sooner and needs less memory (docs/decisions/0092-library-cost.md).
+   * Imports WhatsApp's library, which is half of the code that the program loads. Without a linked
+   * number Kurir starts sooner and needs less memory (docs/decisions/0092-library-cost.md).
    */
   async function loadLinked(): Promise<ConnectLinked> {
     const { createLinkedConnection, createVersionsInUse } = await import('./linked/index.ts')
@@ -115,13 +115,13 @@ export function createConnections(context: ConnectionContext) {
   }
 
   /**
-   * The owner may have deleted it meanwhile, another node may have taken it over, or the program
-   * ends.
+   * True if the owner has deleted the sender, another node has taken it over, or the process is
+   * ending.
    */
   const isUnwanted = (senderId: number): boolean =>
     store.senders.get(senderId) === undefined || !context.isOurs(senderId) || stopping.signal.aborted
 
-  /** Everything that the linked part remembers is made again. */
+  /** Ends a linked connection and creates it again, without anything that it remembered. */
   async function restart(senderId: number, deafBefore: number): Promise<void> {
     try {
       await finish(senderId)
@@ -141,9 +141,9 @@ export function createConnections(context: ConnectionContext) {
   }
 
   /**
-   * Ends it here, perhaps to begin it again: the next connection and lane must not meet what the
-   * former ones still write.
-   * @param within so long acknowledgements are waited for, in milliseconds; default: not at all
+   * Ends a sender's connection and lane on this node. Waits for their last writes, because the next
+   * connection and lane must not run beside them.
+   * @param within longest wait for acknowledgements, in milliseconds; default: no wait
    */
   async function finish(senderId: number, within = 0): Promise<void> {
     const over = lanes.shut(senderId)
@@ -152,7 +152,7 @@ export function createConnections(context: ConnectionContext) {
     await over
   }
 
-  /** @param deafBefore how often in a row its connection brought nothing */
+  /** @param deafBefore number of connections in a row that brought nothing */
   async function start(sender: SenderRow, deafBefore = 0): Promise<void> {
     // Official senders have no connection: most templates leave inside the request of their caller.
     if (sender.kind === 'official') return lanes.open(sender.id, context.templateChannel(sender))
@@ -177,7 +177,7 @@ export function createConnections(context: ConnectionContext) {
     async startAll(): Promise<void> {
       for (const sender of store.senders.list()) await start(sender)
     },
-    /** For good: what is under way may come to its end later. */
+    /** Ends a sender for good. Sends in progress may end later. */
     async end(senderId: number): Promise<void> {
       await lanes.shut(senderId, 0)
       await close(senderId)
@@ -200,16 +200,16 @@ export function createConnections(context: ConnectionContext) {
   }
 }
 
-/** Reading the addresses takes a fraction of a millisecond. */
+/** Interval (ms). Reading the addresses takes a fraction of a millisecond. */
 export const LOOK_EVERY = 4 * SECOND
 
 /**
- * The addresses that this PC has in networks; those that it gives itself where no network answers
- * are left out.
+ * Returns the addresses that this PC has in networks, without those that it gives itself if no
+ * network answers.
  */
 export const systemAddresses = (): ReadonlySet<string> => usableAddresses(Object.values(networkInterfaces()).flat())
 
-/** Addresses by which the internet may be reached. Pure. */
+/** Returns the addresses by which the internet may be reached. Pure. */
 export const usableAddresses = (
   all: readonly ({ address: string; internal: boolean } | undefined)[],
 ): ReadonlySet<string> =>
@@ -219,15 +219,15 @@ export const usableAddresses = (
     }),
   )
 
-/** True if a network came, or another one: a loss alone is no reason to try. Pure. */
+/** True if an address is new. The loss of an address alone is no reason to try. Pure. */
 export const hasGained = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean =>
   [...now].some((address) => !before.has(address))
 
 /**
- * Notices that the PC has a network again, which Node reports nowhere. It looks only while a sender
- * is without a connection, so that a number is back in seconds and not after its back-off of up to
- * two minutes.
- * @param onGain a network is there that was not
+ * Notices that the PC has a network again, which Node does not report. A number is then back in
+ * seconds, and not after its back-off of up to two minutes. Looks only while a sender has no
+ * connection.
+ * @param onGain called for each of these senders when the PC has a new address
  */
 export function createNetworkWatch(
   addresses: () => ReadonlySet<string>,
@@ -246,7 +246,7 @@ export function createNetworkWatch(
   }
 
   return {
-    /** Notes whether this sender is without a connection and tries again by itself. */
+    /** @param isWaiting true if the sender has no connection and tries again by itself */
     set(senderId: number, isWaiting: boolean): void {
       const { size } = waiting
       if (isWaiting) waiting.add(senderId)

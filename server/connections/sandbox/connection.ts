@@ -6,7 +6,7 @@ import type { GroupMember, Message } from '../../store/index.ts'
 
 const BETWEEN_REPORTS = 0.3 * SECOND
 
-/** Fate of a sandbox message, chosen by the last digits of its number, or of its group's id. */
+/** Course of a sandbox message, chosen by the last digits of its number or its group's id. */
 export interface Scenario {
   check: Outcome | 'go'
   /** Null: WhatsApp never acknowledges. */
@@ -33,7 +33,7 @@ const BY_ENDING: Record<string, Partial<Scenario>> = {
   '0006': { goesOffline: true },
 }
 
-/** Endings of the ids of groups, in place of those of people. */
+/** Scenarios of messages to groups, by the ending of the group's id. */
 const OF_GROUPS: Record<string, Partial<Scenario>> = {
   ...BY_ENDING,
   '0001': { check: { kind: 'refused', code: 'not_in_group' } },
@@ -52,22 +52,23 @@ const MEMBERS: readonly GroupMember[] = ['1@lid', '2@lid', '3@lid', '4@lid'].map
 
 export interface SandboxEvents {
   onState(state: 'connected' | 'offline'): void
-  /** A message goes to a group. Resolves when it is on disk. */
+  /** Called when a message goes to a group. Resolves when its members are on disk. */
   onMembers(message: Message, members: readonly GroupMember[]): Promise<unknown>
   /**
-   * Resolves when it is on disk: the next one comes after it.
-   * @param member whose it is, in a group
+   * Called with each status. Resolves when it is on disk; the next status comes after it.
+   * @param member the member of the group who sent the receipt
    */
   onReport(message: Message, status: 'delivered' | 'read', member?: GroupMember): Promise<void>
 }
 
 export interface SandboxConnection extends SenderConnection {
-  /** Goes on with a message that an earlier run has sent: its receipts were still to come. */
+  /** Continues a message that an earlier run sent and whose receipts are still to come. */
   takeUp(message: Message): void
 }
 
 /**
- * A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up.
+ * Creates the connection of a sandbox: its messages have the usual queue, log and callbacks, but
+ * never leave the PC, because WhatsApp is simulated.
  */
 export function createSandboxConnection(
   clock: Clock,
@@ -138,7 +139,7 @@ export function createSandboxConnection(
   }
 }
 
-/** Timers of a sandbox: what is still to happen in it. */
+/** Creates timers for everything that is still to happen in a sandbox. */
 export function createTimers(clock: Clock) {
   const timers = new Set<() => void>()
 
@@ -150,7 +151,7 @@ export function createTimers(clock: Clock) {
     timers.add(cancel)
   }
 
-  /** One after the other: timers of different lengths change places when the PC is busy. */
+  /** Starts each timer after the one before: timers that run side by side may swap on a busy PC. */
   function inTurn<T>(
     [next, ...rest]: readonly T[],
     report: (one: T) => Promise<void>,

@@ -13,19 +13,19 @@ import type { Acceptance, GraphOutcome } from '../official/graph/graph-client.ts
 import type { TemplateMessage } from '../official/graph/templates.ts'
 import { createSandboxConnection, createTimers } from './connection.ts'
 
-// Messages of an earlier run that go on, the newest: those without a receipt are more every day.
+// Most messages of an earlier run that continue: the newest. Each day adds some without a receipt.
 const MOST_TAKEN_UP = 10_000
 // Pause after a storage error.
 const RECORDED_AGAIN_AFTER = 5 * SECOND
 
-/** Sandboxes: senders whose WhatsApp and whose Meta are made up here. */
+/** Creates sandboxes: senders for which WhatsApp and Meta are simulated here. */
 export function createSandboxes(context: ConnectionContext) {
   const { store, states, record, lanes, clock, logger } = context
   const stopping = new AbortController()
 
   /**
-   * WhatsApp repeats a receipt that was not confirmed; a sandbox has no server that would, so it is
-   * kept until it is on disk.
+   * Repeats a write until it succeeds. WhatsApp repeats a receipt that was not confirmed, but a
+   * sandbox has no server that would.
    */
   async function forSure(write: () => Promise<unknown>): Promise<void> {
     if (stopping.signal.aborted) return
@@ -40,7 +40,7 @@ export function createSandboxes(context: ConnectionContext) {
   const recordForSure = (by: Recorder, ref: MessageRef, status: Report['status'], more: Partial<Report> = {}) =>
     forSure(() => by.report(ref, { status, at: clock.now(), ...more }))
 
-  // Plays Meta for every sandbox: the row of a message says to which it belongs.
+  // Simulates Meta for every sandbox: the row of a message says to which sandbox it belongs.
   const meta = createSandboxTemplates(clock, (id, { status, ...more }) =>
     recordForSure(context.recordTemplate, { id }, status, more),
   )
@@ -48,7 +48,7 @@ export function createSandboxes(context: ConnectionContext) {
   return {
     /** Posts template messages. */
     post: meta.post,
-    /** Begins a sandbox, and goes on with what an earlier run has sent. */
+    /** Opens a sandbox, and continues the messages that an earlier run sent. */
     async open(sender: SenderRow): Promise<SenderConnection> {
       const connection = createSandboxConnection(clock, {
         onState(state) {
@@ -70,7 +70,7 @@ export function createSandboxes(context: ConnectionContext) {
   }
 }
 
-/** A sandbox has both kinds of messages in one lane. */
+/** Chooses the channel for each message, because a sandbox has both kinds in one lane. */
 function byChannel(standard: Channel, template: Channel): Channel {
   const of = ({ channel }: Message): Channel => (channel === 'template' ? template : standard)
   return {
@@ -86,7 +86,7 @@ interface StatusReport {
   error: Failure | null
 }
 
-/** Fate of a sandbox's template message; without an `outcome` Meta accepts it. */
+/** Course of a sandbox's template message. Without an `outcome` Meta accepts it. */
 interface TemplateScenario {
   outcome?: GraphOutcome<Acceptance>
   reports: readonly StatusReport[]
@@ -120,13 +120,13 @@ const BY_ENDING: { [ending: string]: TemplateScenario } = {
   '0009': refused(190, 401, 'Access token expired', 'The session has expired.'),
 }
 
-/** One that is named by Meta's ID of a person always arrives. */
+/** Returns the scenario of a recipient. A message to Meta's user ID of a person always arrives. */
 const scenarioOf = (recipient: string): TemplateScenario =>
   (isUserId(recipient) ? undefined : BY_ENDING[recipient.slice(-4)]) ?? ARRIVES
 
 /**
- * Plays Meta for template messages: the last digits of the number choose what becomes of one.
- * @param onReport resolves when it is on disk: the next one comes after it
+ * Simulates Meta for template messages. The last digits of the number choose the scenario.
+ * @param onReport resolves when the status is on disk; the next status comes after it
  */
 function createSandboxTemplates(clock: Clock, onReport: (messageId: string, report: StatusReport) => Promise<void>) {
   const { inTurn, stop } = createTimers(clock)
@@ -139,7 +139,7 @@ function createSandboxTemplates(clock: Clock, onReport: (messageId: string, repo
       reportOn(id, reports)
       return outcome ?? accepted(to ?? recipient ?? '', `wamid.sandbox.${id}`)
     },
-    /** Goes on with a message that an earlier run has accepted: its statuses were still to come. */
+    /** Continues a message that an earlier run accepted and whose statuses are still to come. */
     takeUp: ({ id, recipient }: Message): void => reportOn(id, scenarioOf(recipient).reports),
     stop,
   }
