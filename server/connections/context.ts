@@ -18,7 +18,6 @@ export interface LinkedOverrides {
   networkAddresses?: () => ReadonlySet<string>
 }
 
-/** Shared by the connections of all senders. */
 export interface ConnectionContext {
   store: Store
   states: SenderStates

@@ -168,7 +168,6 @@ export function createConnections(context: ConnectionContext) {
   }
 
   return {
-    /** Posts template messages of a sandbox. */
     sandboxPost: sandboxes.post,
     get: (senderId: number): SenderConnection | undefined => running.get(senderId),
     start: (sender: SenderRow): Promise<void> => start(sender),

@@ -137,5 +137,4 @@ const POINTLESS: ReadonlySet<string> = new Set([
 /** True if the customer may have received the failed message. Only the owner sends it again. */
 export const mayHaveArrived = (code: FailureCode): boolean => code === 'not_acknowledged' || code === 'outcome_unknown'
 
-/** True if the same message may get through when it is sent again. */
 export const worthSendingAgain = (code: FailureCode): boolean => !POINTLESS.has(code)

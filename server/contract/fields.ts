@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { problem } from './field-problems.ts'
 
-/** Building blocks of requests and answers. */
-
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -39,7 +37,6 @@ export const shaped = (pattern: RegExp, example: string) =>
     .refine((text) => pattern.test(text), problem('wrong_form', { example }))
     .meta({ pattern: pattern.source, examples: [example] })
 
-/** The name that the owner gives to something. */
 export const givenName = (example: string) =>
   z
     .string()
@@ -51,7 +48,6 @@ export const givenName = (example: string) =>
 /** A month of this PC's calendar. */
 export const month = shaped(/^\d{4}-(0[1-9]|1[0-2])$/, '2026-11')
 
-/** The parameters of a route's path. */
 export const idParams = z.object({
   id: z.string().describe('Value of `id` from the list or from the response that created it.'),
 })
@@ -77,7 +73,6 @@ export const answer = <T extends z.ZodType>(data: T) =>
 export const listAnswer = <T extends z.ZodType>(row: T) =>
   z.object({ success: z.literal(true), message: z.string(), data: z.array(row), next_cursor: z.string().nullable() })
 
-/** Answer of routes that return no data. */
 export const emptyAnswer = answer(z.object({}))
 
 export const isoTime = z.iso.datetime().meta({ examples: ['2026-11-21T08:00:00.000Z'] })

@@ -90,7 +90,6 @@ export const LINKING_REASONS = [
 ] as const
 export type LinkingReason = (typeof LINKING_REASONS)[number]
 
-/** A running attempt to link. */
 export const linkingView = z.object({
   method: z.enum(['qr', 'code']),
   qr: z.string().nullable().describe('Content of the QR code, as text to be encoded. Null: no QR code to show.'),

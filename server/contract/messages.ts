@@ -107,7 +107,6 @@ export const askedTemplate = z.object({
 })
 export type AskedTemplate = z.infer<typeof askedTemplate>
 
-/** Reasons why a message waits. */
 export const HELD_BY = [
   'cancelling',
   'moving',

@@ -64,7 +64,6 @@ export const officialFields = z.object({
 })
 export type OfficialFields = z.infer<typeof officialFields>
 
-/** Ids of an official sender at Meta; no secret. */
 export const officialIds = officialFields.pick({ phone_number_id: true, waba_id: true })
 export type OfficialIds = z.infer<typeof officialIds>
 

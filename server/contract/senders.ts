@@ -39,7 +39,6 @@ export const pacing = z
     path: ['max_seconds'],
   })
 
-/** Settings of every sender. */
 export const senderSettings = z.object({
   name: givenName('Toko Melati'),
   pacing,
@@ -88,7 +87,6 @@ export const firstContacts = z.object({
 })
 export type FirstContacts = z.infer<typeof firstContacts>
 
-/** Number of new chats that WhatsApp allows this sender. */
 export const newChats = z.object({
   used: z.number().int().nullable(),
   total: z.number().int().nullable(),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { problem } from './field-problems.ts'
 import { answer, boundedList } from './fields.ts'
 
-/** The languages that the owner may choose. */
 export const LANGUAGES = ['en', 'id'] as const
 export const language = z.enum(LANGUAGES)
 export type Language = z.infer<typeof language>

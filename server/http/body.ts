@@ -22,7 +22,6 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { Caller } from './keys.ts'
 import { hasRest } from './listen.ts'
 
-/** The body of a call without a body. */
 export const NOTHING = Buffer.alloc(0)
 
 /** Most bytes of a body, unless a route says otherwise. */

@@ -31,7 +31,6 @@ export interface Place {
   to: number
 }
 
-/** Facts about a file as the call states them. */
 export interface FileFacts {
   name: unknown
   type?: unknown

@@ -1,11 +1,9 @@
-/** A call as it is shown to programmers. */
 export interface ShownCall {
   method: string
   /** Path, and the query if the call needs one. */
   address: string
   /** Undefined: no body. */
   body: unknown
-  /** The body is a file. */
   isFile: boolean
   needsKey: boolean
 }
@@ -47,11 +45,9 @@ function javascript(call: ShownCall): string {
   return `${imports}const answer = await fetch('${BASE}${address}', {\n${options.join('\n')}\n})\nconsole.log(answer.status, await answer.text())`
 }
 
-/** Returns the headers that describe the body. */
 const headersOf = ({ body, isFile }: ShownCall): [string, string][] =>
   Object.entries(isFile ? FILE_HEADERS : body === undefined ? {} : { 'Content-Type': 'application/json' })
 
-/** Writes a value as a literal of PHP or Python. */
 function literal(value: unknown, language: 'php' | 'python'): string {
   if (value === null) return language === 'php' ? 'null' : 'None'
   if (typeof value === 'boolean') return language === 'php' ? String(value) : value ? 'True' : 'False'

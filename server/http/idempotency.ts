@@ -8,7 +8,6 @@ import { type Call, Reply } from './route.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 
-/** Context of calls with an Idempotency-Key. */
 export interface Idempotency {
   store: IdempotencyStore
   /** Now, or, shortly after a start, when Kurir was last open. */

@@ -176,7 +176,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
   return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })
 }
 
-/** Unused connections. Browsers open some in advance, and Node does not count them as idle. */
+/** Connections without a request so far: browsers open some, and Node never calls them idle. */
 const unused = new WeakMap<Server, Set<Socket>>()
 
 function keepUnused(server: Server): void {

@@ -31,7 +31,6 @@ export interface SharedLoop {
   strangers: Strangers
 }
 
-/** A route with everything that its calls need. */
 interface Mounted extends HttpContext, SharedLoop {
   route: Route
   calls: ReturnType<typeof createCallReader>
@@ -42,7 +41,6 @@ const OF_ONE_SENDER = '/api/senders/{code}'
 
 export const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Adds a route to the router. */
 export function mount(router: Router, context: HttpContext, route: Route, shared: SharedLoop): void {
   const mounted: Mounted = { ...context, ...shared, route, calls: createCallReader(route) }
   const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -186,7 +184,6 @@ function counted<T>({ route, bodies }: Mounted, caller: Caller, work: () => T): 
   }
 }
 
-/** Validates the parts of a call and runs the handler. */
 function handle(
   { route, calls, turns }: Mounted,
   req: Request,

@@ -34,7 +34,6 @@ export interface FormFile {
   content: AsyncIterable<Buffer>
 }
 
-/** Name of the part that holds the file. */
 const FILE = 'file'
 const BYTES = 'application/octet-stream'
 // Type of a part that names none.
@@ -44,7 +43,6 @@ export const MOST_FIELDS = 50
 const LIMITS = { parts: MOST_FIELDS + 1, fieldNameSize: 64, headerPairs: 20 }
 /** Most bytes of a form without its file: 65,536 characters, percent-encoded, are 576 KiB. */
 export const MOST_BESIDE_FILE = 1024 * 1024
-/** Most bytes of a form with its file. */
 const MOST_OF_FORM = LARGEST_FILE + MOST_BESIDE_FILE
 
 const unreadable = () =>
@@ -74,7 +72,7 @@ function plain(bytes: Buffer, encoding = ''): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** Ignores the error of an empty file: browsers send a file field that was left empty so. */
+/** Ignores the error of an empty file: browsers send one for a field that was left empty. */
 function unlessEmpty(error: unknown): undefined {
   const isEmpty = error instanceof ApiError && error.extras.details?.[0]?.code === 'empty'
   if (!isEmpty) throw error
@@ -116,7 +114,6 @@ export const tooMuchBesideFile = () =>
     `The form is larger than ${MOST_BESIDE_FILE / 1024 ** 2} MiB without its file. Send the file as the part "${FILE}".`,
   )
 
-/** Keeps the file of a form. */
 export interface FileKeeper<F> {
   keep(file: FormFile): Promise<F>
   /** Discards the file of a form that was refused. */

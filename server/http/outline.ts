@@ -11,7 +11,6 @@ export interface CallOutline {
   headers: ReadonlySet<string>
   /** Names in the address, and in the body as far as its first bytes show them. */
   members: ReadonlySet<string>
-  /** The form of the header Authorization. */
   authorization: 'bearer' | 'basic' | 'bare' | null
 }
 
@@ -21,7 +20,6 @@ const MOST_NAMES = 40
 const LONGEST_PATH = 256
 const NAME = /^[\w.[\]-]{1,64}$/
 
-/** Parts of a request that an outline is made of. */
 export type OutlinedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 /**
@@ -99,7 +97,7 @@ function endOfText(text: string, from: number): number {
   return text.length
 }
 
-/** One way in which the programs of a gateway call. A call fits if it has every member named. */
+/** One way in which programs call a gateway. A call fits if it has all that the shape names. */
 export interface Shape {
   /** Page or program that shows this way of calling. */
   source: string

@@ -39,7 +39,6 @@ const OLD_LINK = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 export const asksForPage = (req: Request): boolean =>
   (req.headers.accept ?? '').includes('text/html') && !req.path.startsWith('/api/')
 
-/** Serves the window's pages to a browser. */
 export function createPages(folder: string): Pages {
   const router = express.Router()
   const index = join(folder, 'index.html')

@@ -63,7 +63,6 @@ function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
   return copy
 }
 
-/** Names in a route's schemas. */
 const namesIn = ({ query, body }: CallSchemas) => ({
   optional: body === undefined ? new Set<string>() : absentWhenNull(body),
   query: namesOf(query),

@@ -8,7 +8,6 @@ export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type MediaType = `${string}/${string}`
 
-/** Callers that can reach a handler. */
 type CallerOf<A extends Auth> = {
   none: { kind: 'anonymous' }
   key: Extract<KnownCaller, { kind: 'key' }>
@@ -77,7 +76,6 @@ interface RouteFacts {
   otherAnswers?: readonly { status: number; description: string; schema: z.ZodType }[]
   /** For the documentation: the handler obeys `Idempotency-Key` (`runOnce`). */
   once?: true
-  /** The body may be left out. */
   bodyOptional?: true
   /** Reads a body that comes as a form, or with a file in it. Undefined: JSON only. */
   form?: FormReader | undefined
@@ -116,7 +114,6 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaT
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>, CallerOf<A>>) => Answered<R> | Promise<Answered<R>>
 }
 
-/** The method and path of a route, and who may call it. */
 export interface RouteName {
   method: string
   path: string

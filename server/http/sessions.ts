@@ -98,7 +98,6 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
       noteUse(session)
       return session.id
     },
-    /** True if the session is still logged in. */
     isOpen: (id: string): boolean => store.list().some((session) => session.id === id && isLive(session)),
     list: (current: string | null): SessionView[] =>
       store

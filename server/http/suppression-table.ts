@@ -176,7 +176,6 @@ type Read = { ok: true; row: OptOut } | { ok: false; problem: FieldError }
 
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
 
-/** Reads a line of the table. Returns its opt-out, or its fault. */
 function readRow(row: Row['cells'], senders: SenderStore, countryCode: string | null): Read {
   const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
   if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
@@ -192,7 +191,6 @@ function readRow(row: Row['cells'], senders: SenderStore, countryCode: string | 
   return { ok: true, row: { phone: phone.phone, senderId: sender?.id ?? null, scope: scope.data } }
 }
 
-/** Writes all opt-outs as a table. */
 export async function writeTable(
   { suppressions }: Store,
   view: (row: Suppression) => SuppressionView,

@@ -46,7 +46,6 @@ export function createSandboxes(context: ConnectionContext) {
   )
 
   return {
-    /** Posts template messages. */
     post: meta.post,
     /** Opens a sandbox, and continues the messages that an earlier run sent. */
     async open(sender: SenderRow): Promise<SenderConnection> {
