@@ -1,4 +1,7 @@
-/** Replaces parts of Node and protobufjs, before the library loads and takes them as they are. */
+/**
+ * Replaces functions of Node and protobufjs. Must run before Baileys loads, because Baileys keeps
+ * the functions that it finds then.
+ */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import zlib, { type InputType, type ZlibOptions } from 'node:zlib'
@@ -18,9 +21,9 @@ const withKeyObject =
     create(algorithm, asKeyObject(key), ...rest)
 
 /**
- * The library gives Node its keys as bytes. Of bytes Node 24.21 asks twice whether they are a key
- * object, and each time throws an error and catches it: 10 µs a call, about thirty calls a message
- * (docs/decisions/0092-library-cost.md). For a caller it makes no difference.
+ * Wraps keys in key objects, because Baileys passes them as bytes. For a key in bytes, Node 24.21
+ * throws and catches two errors while it checks whether the key is a key object: 10 µs a call,
+ * about thirty calls a message (docs/decisions/0092-library-cost.md). The results are the same.
  */
 Object.assign(crypto, {
   createCipheriv: withKeyObject(createCipheriv as Create),
@@ -28,7 +31,7 @@ Object.assign(crypto, {
   createHmac: withKeyObject(createHmac as Create),
 })
 
-/** The library inflates a stanza as far as it goes: one of 1.5 MB to 1.5 GB. */
+/** Limits inflating. Baileys sets no limit, so a stanza of 1.5 MB could inflate to 1.5 GB. */
 Object.assign(zlib, {
   inflate: (bytes: InputType, ...rest: [zlib.CompressCallback] | [ZlibOptions, zlib.CompressCallback]): void => {
     const [options, done] = rest.length === 1 ? [{}, rest[0]] : rest
@@ -38,14 +41,17 @@ Object.assign(zlib, {
 syncBuiltinESMExports()
 
 /**
- * For each of the 2,200 optional members of its messages the library makes a plain object with that
- * one member, and keeps it. They fill V8's list of how plain objects begin, which has 1,536 places:
- * from then on every object that is put together member by member gets a class of its own, those of
- * `process.nextTick` among them. These getters give the same without such objects
- * (docs/decisions/0092-library-cost.md).
+ * Replaces `oneOfGetter` with one that creates no objects. protobufjs creates and keeps a plain
+ * object with a single member for each of the 2,200 optional members of Baileys' messages. These
+ * objects fill V8's table of first members of plain objects, which has 1,536 places. From then on
+ * every object that is built member by member gets a class of its own, even those of
+ * `process.nextTick` (docs/decisions/0092-library-cost.md).
  */
 Object.assign(protobuf.util, {
-  /** @param names of which a message has one; @returns a getter of the name that is set */
+  /**
+   * @param names the members of which a message has at most one
+   * @returns a getter of the name that is set
+   */
   oneOfGetter: (names: readonly string[]) =>
     function nameThatIsSet(this: Readonly<Record<string, unknown>>): string | undefined {
       return Object.keys(this).findLast((name) => names.includes(name) && this[name] != null)

@@ -3,16 +3,17 @@ import { SessionCipher } from 'libsignal'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { MOST_SKIPPED } from './bounds.ts'
 
-// libsignal wants public keys with the byte that names their type.
+// libsignal expects public keys with a leading byte that names their type.
 const KEY_TYPE = Buffer.from([5])
 
 let isEnforced = false
 
 /**
- * Makes the library's signature checks real. It expects a throw where libsignal returns false, so
- * that every signature passes; and it does not compare the key that a server's certificate vouches
- * for with the key that the server proved to have, so that anybody could show a chain that he
- * recorded. (docs/decisions/0011-baileys.md)
+ * Makes Baileys' signature checks effective (docs/decisions/0011-baileys.md). Baileys expects an
+ * exception where libsignal returns false, so every signature passes. Baileys also does not compare
+ * the key in a server's certificate with the key that the server proved to have, so anybody could
+ * present a recorded certificate chain.
+ * @param rootKeyHex the key that signs the server's certificates, in place of WhatsApp's
  */
 export function enforceSignatures(rootKeyHex?: string): void {
   if (rootKeyHex !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKeyHex, 'hex')
@@ -23,13 +24,13 @@ export function enforceSignatures(rootKeyHex?: string): void {
     try {
       return verifySignature(key.length === 33 ? key : Buffer.concat([KEY_TYPE, key]), message, signature)
     } catch {
-      // A key or signature of the wrong length is a wrong one.
+      // libsignal throws if a key or a signature has the wrong length.
       return false
     }
   }
 
-  // A handshake agrees on a secret with the server's static key and then, in the same breath, reads
-  // the certificates.
+  // A handshake agrees on a secret with the server's static key and then, without a pause, decodes
+  // the certificates. So `agreedWith` belongs to the same handshake as the chain decoded next.
   const { sharedKey } = Curve
   let agreedWith: Uint8Array = KEY_TYPE
   Curve.sharedKey = (privateKey, publicKey) => {
@@ -40,7 +41,7 @@ export function enforceSignatures(rootKeyHex?: string): void {
   proto.CertChain.decode = (...args: Parameters<typeof decode>) => {
     const chain = decode(...args)
     const { key } = proto.CertChain.NoiseCertificate.Details.decode(chain.leaf?.details ?? new Uint8Array())
-    // Without its leaf the library refuses the chain.
+    // The library refuses a chain without a leaf.
     return Buffer.from(key ?? []).equals(agreedWith) ? chain : proto.CertChain.create({})
   }
 }
@@ -53,8 +54,9 @@ type FillMessageKeys = (this: unknown, chain: Chain, counter: number) => void
 let isLimited = false
 
 /**
- * Anybody can send a message that claims to be far ahead: libsignal derives all keys up to it,
- * without a pause, in every session that it tries, and only then finds that the message is false.
+ * Refuses messages that claim to be far ahead. Anybody can send one, and libsignal derives all keys
+ * up to it, without a pause and in every session that it tries, before it finds that the message is
+ * false.
  */
 export function limitSkippedKeys(): void {
   if (isLimited) return
@@ -91,9 +93,8 @@ const isLibsignals = (args: unknown[]): boolean =>
 let isQuiet = false
 
 /**
- * libsignal prints whole sessions, private keys included, straight to the console, past every
- * logger. Its sentences and its sessions are dropped here; whatever else is printed goes through
- * untouched.
+ * Drops libsignal's console output, because libsignal prints whole sessions, private keys included,
+ * and bypasses every logger. Everything else is printed as before.
  */
 export function quietLibsignal(): void {
   if (isQuiet) return

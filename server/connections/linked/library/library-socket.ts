@@ -12,19 +12,21 @@ import type { Logger } from '../../../lib/logger.ts'
 import { FRAMES_IN_ONE_GO, MOST_FRAME_BYTES, MOST_GREETING_BYTES } from './bounds.ts'
 
 /**
- * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One
- * that rejects would end the whole program, with all its numbers: the line closed between a stanza
- * and its answer, or a frame could not be opened.
- * @param onRejection gets the error instead; the socket is of no use from then on
+ * Creates a socket of the library. Some of the library's listeners return promises that nobody
+ * awaits. Without `captureRejections`, a rejected one would end the whole program and with it every
+ * number; this happens when the line closes between a stanza and its answer, or when a frame cannot
+ * be decrypted.
+ * @param onRejection receives such an error; the socket is unusable from then on
  */
 export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: unknown) => void): WASocket {
   const before = EventEmitter.captureRejections
-  // Every emitter that is made meanwhile has it.
+  // Applies to every emitter that is created until it is reset below.
   EventEmitter.captureRejections = true
   try {
     const sock = makeWASocket(config)
     sock.ws[EventEmitter.captureRejectionSymbol] = onRejection
-    // This one passes `on` to the emitter that it hides, and has no type for it.
+    // `sock.ev` forwards `on` to the emitter that it wraps, but its type does not allow the event
+    // `error`.
     const ev = (sock.ev as unknown as Pick<EventEmitter, 'on'>).on('error', onRejection)
     ev.prependListener('creds.update', (update: Partial<AuthenticationCreds>) => hideNewName(config.auth.creds, update))
     keepLateSteps(sock.authState.keys)
@@ -37,9 +39,10 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
 }
 
 /**
- * Hides new names from the library. For another name it writes a `presence` without a type:
- * customers see the owner online, and the owner's phone stays silent. It finds the same name in
- * both.
+ * Hides changes of the account's name from the library. When the name changes, the library sends a
+ * `presence` without a type: customers then see the owner online, and the owner's phone stops
+ * notifying. So this puts the same `me` into the update and the credentials, and the library finds
+ * no change.
  */
 function hideNewName(creds: AuthenticationCreds, update: Partial<AuthenticationCreds>): void {
   const me = update.me ?? creds.me
@@ -47,9 +50,10 @@ function hideNewName(creds: AuthenticationCreds, update: Partial<AuthenticationC
 }
 
 /**
- * Keeps what the library writes when its transaction is long over. It begins some steps in one and
- * does not wait for them: their values are lost without an error. That is how it forgets that it
- * has issued a token to a contact, and issues one with each message.
+ * Keeps writes that the library makes after their transaction is over. The library starts some
+ * steps in a transaction without awaiting them, and their values would be lost without an error. In
+ * this way it would forget that it has issued a token to a contact, and issue one with every
+ * message.
  */
 function keepLateSteps(keys: SignalKeyStoreWithTransaction): void {
   const { get, set, transaction } = keys
@@ -75,16 +79,17 @@ function keepLateSteps(keys: SignalKeyStoreWithTransaction): void {
 }
 
 /**
- * The library keeps the last 512 messages for five minutes, those of customers too, to give them
- * out again. Ours are stored, and opened a megabyte of a customer's can take fifty.
+ * Turns off the library's memory of recent messages. It keeps the last 512 messages for five
+ * minutes, including those of customers, to send them again on request. Our own messages are in the
+ * store, and a customer's message of one megabyte can take fifty in memory once decoded.
  */
 function keepNoMessages({ messageRetryManager }: WASocket): void {
   if (messageRetryManager !== null) messageRetryManager.addRecentMessage = () => undefined
 }
 
 /**
- * Bounds even WhatsApp's server, or an impostor: no more at a time than a frame has.
- * @param onTooMuch the connection is of no use from then on
+ * Limits how much the server, WhatsApp's or an impostor's, may send at once: one frame.
+ * @param onTooMuch called with the error; the connection is unusable from then on
  */
 function boundServer(sock: WASocket, onTooMuch: (error: Error) => void): void {
   let most = MOST_GREETING_BYTES
@@ -101,7 +106,10 @@ function boundServer(sock: WASocket, onTooMuch: (error: Error) => void): void {
   })
 }
 
-/** Node.js would read everything that has arrived in one go, and nobody else had a turn. */
+/**
+ * Pauses the socket for one turn of the event loop. Otherwise Node.js reads everything that has
+ * arrived before anybody else gets a turn.
+ */
 function giveWay({ ws }: WASocket): void {
   const { socket } = ws as unknown as { socket: WebSocket | null }
   socket?.pause()
@@ -109,8 +117,9 @@ function giveWay({ ws }: WASocket): void {
 }
 
 /**
- * Puts a listener in the place of the library's own.
- * @param listener gets `theirs`, which passes the event on to the library
+ * Replaces the library's own listeners of an event.
+ * @param listener gets `theirs`, which passes the event on to the library's listeners
+ * @throws Error if the library does not listen to the event
  */
 export function takeOver<T>(
   { ws }: WASocket,
@@ -127,8 +136,8 @@ export function takeOver<T>(
 type LibraryLogger = NonNullable<UserFacingSocketConfig['logger']>
 
 /**
- * Passes on the library's log at debug level and as text only: the objects that it logs hold keys,
- * whole messages and numbers.
+ * Logs the library's messages at debug level, and only their text, because the objects that the
+ * library logs hold keys, whole messages and phone numbers.
  */
 export function createLibraryLogger(logger: Logger): LibraryLogger {
   const say = (first: unknown, message?: string): void => {
@@ -137,7 +146,7 @@ export function createLibraryLogger(logger: Logger): LibraryLogger {
   }
   const nothing = (): void => {}
   const quiet: LibraryLogger = {
-    // Below this level the library would build long texts for nothing.
+    // At debug and trace the library would build long texts for nothing.
     level: 'info',
     child: () => quiet,
     trace: nothing,

@@ -1,19 +1,19 @@
 import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 
-/** Resolves with nothing when there is no answer in the time that every query has. */
+/** Sends a query. Resolves with undefined if no answer comes within the library's query timeout. */
 const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode): Promise<BinaryNode | undefined> =>
   sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, content: [content] })
 
-/** Asks whether anybody is at the other end. */
+/** Pings the server. Resolves with false if there is no answer. */
 export async function isAlive(sock: WASocket): Promise<boolean> {
   const answer = await ask(sock, { type: 'get', xmlns: 'w:p' }, { tag: 'ping', attrs: {} }).catch(() => undefined)
   return answer !== undefined
 }
 
 /**
- * Takes this PC off the phone's list of linked devices. The library's own logout hangs up before
- * WhatsApp has received it.
+ * Removes this PC from the phone's list of linked devices. The library's own logout would close the
+ * connection before WhatsApp has received the request.
  */
 export async function askToForget(sock: WASocket): Promise<void> {
   const jid = sock.user?.id ?? ''
@@ -21,7 +21,10 @@ export async function askToForget(sock: WASocket): Promise<void> {
   await ask(sock, { type: 'set', xmlns: 'md' }, removal)
 }
 
-/** Waits for questions that the library asks together, in the time that there is for them. */
+/**
+ * Resolves like `work`, the queries that the library makes together, but rejects if they take
+ * longer than `queryTimeout`.
+ */
 export function answered<T>(
   { clock, queryTimeout }: { clock: Clock; queryTimeout: number },
   work: Promise<T>,
@@ -39,7 +42,7 @@ export function answered<T>(
 export const isDisconnect = (error: unknown): boolean =>
   typeof error === 'number' || (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode === 428
 
-/** WhatsApp's code in the library's error for a question. */
+/** Returns WhatsApp's error code from the library's error for a query; null: there is none. */
 export const refusalOf = (error: unknown): number | null => {
   const { data } = error as { data?: unknown }
   return typeof data === 'number' ? data : null

@@ -18,16 +18,16 @@ const stored = z.object({
   refused: dated,
 })
 
-/** An owner who waits for a code does not wait longer for a version. */
+/** How long an owner who waits for a code waits for the current version. */
 const PATIENCE = 4 * SECOND
 
 export type VersionsInUse = ReturnType<typeof createVersionsInUse>
 
 /**
- * The version of WhatsApp's protocol that all senders use, kept over restarts
+ * Manages the version of WhatsApp's protocol that all senders use. The version survives restarts
  * (docs/decisions/0018-connections.md).
- * @param url address of the current version; undefined: none
- * @param stop the version is read daily until this is aborted; undefined: only when it is needed
+ * @param url address that names the current version; undefined: never ask
+ * @param stop the version is read daily until this is aborted; undefined: only when needed
  */
 export function createVersionsInUse(
   meta: MetaStore,
@@ -38,7 +38,7 @@ export function createVersionsInUse(
 ) {
   const bundled = DEFAULT_CONNECTION_CONFIG.version
   let versions = read(meta.get('whatsapp_versions'))
-  /** Was read, and is tried at the next connection. */
+  /** Version that was read and will be tried at the next connection. */
   let candidate: WAVersion | undefined
 
   function keep(next: Versions): void {
@@ -61,13 +61,19 @@ export function createVersionsInUse(
     }
   }
 
-  /** Time since the version was read; a day where that is in the future: the clock was set back. */
+  /**
+   * Returns the milliseconds since the version was read. A day if that time is in the future,
+   * because the clock was set back.
+   */
   function sinceRead(): number {
     const age = clock.now() - versions.readAt
     return age < 0 ? DAY : age
   }
 
-  /** A link may be made on a day on which the page cannot be read. */
+  /**
+   * Reads the version daily, so that a fresh one is stored if the owner links a number while the
+   * page cannot be read.
+   */
   async function readDaily(signal: AbortSignal): Promise<void> {
     for (;;) {
       await sleep(clock, Math.max(0, DAY - sinceRead()), signal)
@@ -77,11 +83,13 @@ export function createVersionsInUse(
   if (url !== undefined && stop !== undefined) readDaily(stop).catch(() => undefined)
 
   return {
-    /** True if WhatsApp named its current version within a day, or nobody is to be asked. */
+    /**
+     * True if WhatsApp named its current version within a day, or if there is no address to ask.
+     */
     isKnown: (): boolean => url === undefined || sinceRead() < DAY,
-    /** For the next connection. */
+    /** Returns the version for the next connection. */
     current: (): WAVersion => candidate ?? versionToUse(versions, bundled),
-    /** For a new link, after WhatsApp had a moment to name the current one. */
+    /** Resolves with the version for a new link, after a short wait for WhatsApp's current one. */
     async forLink(): Promise<WAVersion> {
       const late = Promise.withResolvers<undefined>()
       const cancel = clock.after(PATIENCE, () => late.resolve(undefined))
@@ -94,23 +102,26 @@ export function createVersionsInUse(
       keep(loggedIn(versions, used))
     },
     /**
-     * WhatsApp refused `used`. Resolves with whether there is another to try at once; undefined:
-     * nobody can say now.
+     * Records that WhatsApp refused `used`. Resolves with true if there is another version to try
+     * at once, false if there is none, undefined if the current version could not be read.
      */
     async outdated(used: WAVersion): Promise<boolean | undefined> {
       const found = await fetched()
-      // Read now: others may have logged in meanwhile.
+      // Read only after the wait, because other senders may have logged in meanwhile.
       const before = versions.refused
       const result = afterOutdated(versions, { used, fetched: found, now: clock.now() })
       keep(result.versions)
       candidate = 'version' in result.next ? result.next.version : undefined
       if (candidate !== undefined) return true
-      // The version that was read ahead of time was refused: the one in use may still be taken.
+      // If `used` was read ahead of time, the usual version may still be accepted.
       const usual = versionToUse(versions, bundled)
       if (!isSameVersion(usual, used) && (before === null || !isSameVersion(before.version, usual))) return true
       return url !== undefined && found === undefined ? undefined : false
     },
-    /** WhatsApp announces until when it takes `used`, or takes that back. */
+    /**
+     * Records when WhatsApp stops accepting `used`, or that WhatsApp withdrew this. Reads the
+     * current version if the end is near.
+     */
     async announced(node: BinaryNode, used: WAVersion): Promise<void> {
       keep(announced(versions, node, used))
       if (!isExpiring(versions, used, clock.now())) return
@@ -130,7 +141,7 @@ function read(text: string | undefined): Versions {
 }
 
 /**
- * Without these WhatsApp answers with another page, and old browsers one day too; whatsmeow
+ * WhatsApp serves another page without these headers, and one day also to old browsers. whatsmeow
  * (933deb5f) asks as Chrome 148.
  */
 const HEADERS = {
@@ -141,16 +152,16 @@ const HEADERS = {
   'sec-fetch-user': '?1',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36',
 }
-/** The script has some 100 KB. */
+/** In bytes. The script has about 100 KB. */
 const LONGEST_PAGE = 4 * 1024 * 1024
 const FETCH_WITHIN = 15 * SECOND
 
-/** Revisions have had ten digits since 2023; anything far from that is something else. */
+/** Revisions have had ten digits since 2023. A number much shorter or longer is something else. */
 const REVISION = /client_revision\\?"?\s*:\s*(\d{9,11})\b/
 
 /**
- * The version that a page names, of which only the revision in `2.3000.<revision>` changes
- * (docs/decisions/0018-connections.md); undefined where it names none.
+ * Returns the version that a page names; undefined if it names none. Only the revision in
+ * `2.3000.<revision>` changes (docs/decisions/0018-connections.md).
  */
 export function readRevision(page: string): WAVersion | undefined {
   const revision = REVISION.exec(page)?.[1]
@@ -158,11 +169,11 @@ export function readRevision(page: string): WAVersion | undefined {
 }
 
 /**
- * Asks for the current version.
- * @throws when it cannot be had; the message is for the log
+ * Reads WhatsApp's current version.
+ * @throws if it cannot be read; the message is for the log
  */
 export async function fetchVersion(url: string): Promise<WAVersion> {
-  // The address is in the program's own settings.
+  // No address is forbidden, because `url` comes from the program's own settings.
   const dispatcher = createGuardedDispatcher({ policy: () => null, mostBytes: withFraming(LONGEST_PAGE) })
   try {
     return await fetchWith(dispatcher, url)
@@ -192,29 +203,37 @@ const isSameVersion = (one: WAVersion, another: WAVersion): boolean =>
   one.every((part, index) => part === another[index])
 const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] > another[2]
 
-/** Stored versions, for all senders. */
+/** The stored versions, shared by all senders. */
 interface Versions {
-  /** The last that logged in; null: none yet. */
+  /** The last version that logged in; null: none yet. */
   good: WAVersion | null
-  /** The last that WhatsApp named as current; null: none was read yet. */
+  /** The last version that WhatsApp named as current; null: none was read yet. */
   named: WAVersion | null
-  /** When that was; milliseconds. */
+  /** When `named` was read, in milliseconds since 1970. */
   readAt: number
-  /** When WhatsApp stops taking a build, as it announced: the earliest time, in milliseconds. */
+  /**
+   * When WhatsApp stops accepting this version: the earliest announced time, in milliseconds since
+   * 1970.
+   */
   expires: { version: WAVersion; at: number } | null
-  /** A version that was read and refused: another attempt with it proves nothing for a day. */
+  /**
+   * The last version that WhatsApp refused. For a day, another attempt with it would prove nothing.
+   */
   refused: { version: WAVersion; at: number } | null
 }
 
 export const NO_VERSIONS: Versions = { good: null, named: null, readAt: 0, expires: null, refused: null }
 
-/** The version to connect with: what logged in last, unless this program brings a newer one. */
+/**
+ * Returns the version to connect with: the last that logged in, unless this program contains a
+ * newer one.
+ */
 export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>
   versions.good !== null && isNewer(versions.good, bundled) ? versions.good : bundled
 
 /**
- * The version to link with: the newest that is known and was not refused within a day. A phone
- * links no old one.
+ * Returns the version to link with: the newest known one that was not refused within a day, because
+ * phones do not link old versions.
  */
 function versionToLink({ good, named, refused }: Versions, bundled: WAVersion, now: number): WAVersion {
   const known = [good, named].filter((one) => one !== null)
@@ -225,8 +244,8 @@ function versionToLink({ good, named, refused }: Versions, bundled: WAVersion, n
 }
 
 /**
- * After a login: the newest is kept, also where a connection that began earlier logs in with an
- * older one.
+ * Returns the versions after a login. The newest good version stays, even if a connection that
+ * began earlier logs in later with an older one.
  */
 export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
   ...versions,
@@ -235,16 +254,17 @@ export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
 })
 
 /**
- * WhatsApp refused `used` with 405 and `fetched` is what it names as current: connect with that at
- * once when it is another and was not refused within a day. Otherwise the owner has to update
- * Kurir, and a day is waited.
+ * Decides after WhatsApp refused `used` with 405. `fetched` is the version that WhatsApp names as
+ * current. If `fetched` is another version and was not refused within a day, the next connection
+ * tries it at once. Otherwise the owner must update Kurir, and the next attempt follows after a
+ * day.
  */
 export function afterOutdated(
   versions: Versions,
   { used, fetched, now }: { used: WAVersion; fetched: WAVersion | undefined; now: number },
 ): { versions: Versions; next: { version: WAVersion } | { waitMs: number } } {
   const refused = { version: used, at: now }
-  // A refused version is not good any more, or it would be tried first after every restart.
+  // Otherwise the refused version would be tried first after every restart.
   const good = versions.good !== null && isSameVersion(versions.good, used) ? null : versions.good
   const kept = { ...versions, good, refused }
   const triedBefore =
@@ -259,8 +279,8 @@ export function afterOutdated(
 }
 
 /**
- * `<ib><client_expiration t/></ib>`: WhatsApp announces until when it takes this build; without `t`
- * it takes that back. A time that cannot be read is neither.
+ * Reads `<ib><client_expiration t/></ib>`, in which WhatsApp announces when it stops accepting this
+ * version. Without `t`, WhatsApp withdraws the announcement. An unreadable `t` changes nothing.
  */
 export function announced(versions: Versions, node: BinaryNode, version: WAVersion): Versions {
   const child = childOf(node, 'client_expiration')
@@ -274,10 +294,12 @@ export function announced(versions: Versions, node: BinaryNode, version: WAVersi
   return isEarlier ? { ...versions, expires: { version, at } } : versions
 }
 
-/** How long before its end a build is replaced. */
+/** How long before a version's announced end Kurir looks for a newer one. */
 const BEFORE_EXPIRY = 2 * DAY
 
-/** True if the current version should be read now, before WhatsApp refuses the one in use. */
+/**
+ * True if Kurir should read the current version, because WhatsApp will soon refuse the one in use.
+ */
 export const isExpiring = (versions: Versions, version: WAVersion, now: number): boolean =>
   versions.expires !== null &&
   isSameVersion(versions.expires.version, version) &&

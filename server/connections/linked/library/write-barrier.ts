@@ -1,20 +1,20 @@
 import type { WASocket } from 'baileys'
 import type { WebSocket } from 'ws'
 
-/** Frames held before the rest of the program gets its turn: a few milliseconds of work. */
+/** Held frames after which other work gets a turn: a few milliseconds of sealing. */
 const AT_A_STRETCH = 4
 
-/** A write, or what must not overtake it. */
+/** A write to disk, or a frame that must not leave before the writes ahead of it are done. */
 type Waiting = { isOnDisk: boolean } | { go(): void; lost(): void }
 
 export type WriteBarrier = ReturnType<typeof createWriteBarrier>
 
 /**
- * Between the library and the network: a step of a session must be on disk before the frame that
- * was sealed with it leaves (see signal-repository.ts). The library does not wait for that. It
- * prepares the next messages meanwhile, so that their steps share a commit
+ * Stands between the library and the network: a step of a session must be on disk before the frame
+ * that was sealed with it leaves (see signal-repository.ts). The library does not wait for the
+ * disk. It prepares the next messages meanwhile, so that their steps share a commit
  * (docs/decisions/0012-signal-keys.md).
- * @param onLost a write failed: what waited for it is lost
+ * @param onLost called if a write failed; the frames behind it are dropped
  */
 export function createWriteBarrier(onLost: () => void) {
   let waiting: Waiting[] = []
@@ -36,7 +36,7 @@ export function createWriteBarrier(onLost: () => void) {
   }
 
   return {
-    /** Holds later frames until this write is on disk. */
+    /** Holds all later frames until this write is on disk. */
     hold(write: Promise<unknown>): void {
       const entry = { isOnDisk: false }
       if (!isClosed) waiting.push(entry)
@@ -52,8 +52,8 @@ export function createWriteBarrier(onLost: () => void) {
       )
     },
     /**
-     * Calls `go` when every write that was begun before is on disk, in the order of these calls, or
-     * else `lost`.
+     * Calls `go` once every write that began earlier is on disk, in the order of these calls. Calls
+     * `lost` instead if one of those writes fails or the barrier is closed.
      */
     after(go: () => void, lost: () => void): void {
       if (isClosed) lost()
@@ -62,12 +62,12 @@ export function createWriteBarrier(onLost: () => void) {
     },
     /** True if `after` would wait. */
     isHolding: (): boolean => isClosed || waiting.length > 0,
-    /** Nothing goes on any more. */
+    /** Drops everything that waits, and everything that comes later. */
     close,
   }
 }
 
-/** The frames of a socket, counted. */
+/** How many frames of a socket were written to the barrier, and how many have left. */
 interface Frames {
   barrier: WriteBarrier
   written: number
@@ -77,9 +77,10 @@ interface Frames {
 const framesOf = new WeakMap<WASocket, Frames>()
 
 /**
- * Has the frames of a new socket wait for the barrier. The library encrypts a frame and gives it to
- * `ws` in one go (`sendRawMessage`), so that they come in the order of their counter. A held one
- * counts as written for it at once: it would prepare no other one before.
+ * Makes the frames of a new socket wait for the barrier. The library encrypts a frame and passes it
+ * to `ws` without a pause (`sendRawMessage`), so frames arrive here in the order of their counter.
+ * A held frame is reported to the library as written at once, because the library would not prepare
+ * the next one before that.
  */
 export function holdFrames(sock: WASocket, barrier: WriteBarrier): void {
   const frames: Frames = { barrier, written: 0, left: 0 }
@@ -94,7 +95,8 @@ export function holdFrames(sock: WASocket, barrier: WriteBarrier): void {
       const ignore = () => undefined
       const leave = () => {
         frames.left += 1
-        // That a held one could not be written shows in the end of the connection.
+        // The library was told already that a held frame is written. If writing it fails, the
+        // connection ends.
         send(frame, isHeld ? ignore : done)
       }
       barrier.after(leave, ignore)
@@ -107,8 +109,9 @@ export function holdFrames(sock: WASocket, barrier: WriteBarrier): void {
 }
 
 /**
- * Watches a frame that is written after this call. Call what it returns once it is written.
- * Resolves with `left`, or, when the connection ends before, with whether it may have left.
+ * Watches the next frame that is written after this call. Call the returned function once that
+ * frame is written. It resolves with `left` when the frame has left. If the connection ends first,
+ * it resolves with `not_left`, or with `unknown` if the frame may have left.
  */
 export function watchFrame(sock: WASocket): () => Promise<'left' | 'not_left' | 'unknown'> {
   const frames = framesOf.get(sock)
@@ -116,7 +119,7 @@ export function watchFrame(sock: WASocket): () => Promise<'left' | 'not_left' | 
   const before = frames.written
   return () =>
     new Promise((resolve) => {
-      // They leave in their order: where none of those since then did, it did not either.
+      // Frames leave in order. If no frame has left since this one, this one has not left either.
       const lost = () => resolve(frames.left > before ? 'unknown' : 'not_left')
       frames.barrier.after(() => resolve('left'), lost)
     })
