@@ -43,61 +43,62 @@ import type { SocketOptions } from './session/socket-config.ts'
 
 export { createVersionsInUse } from './library/versions.ts'
 
-/** Everything that a linked number gets from the rest of the program, and what it reports. */
+/** Dependencies of a linked number, and the callbacks through which it reports. */
 export interface LinkedConnectionDeps {
   senderId: number
-  /** The number that was linked last; contacts of another are forgotten. */
+  /** Number that was linked last; null: none. Linking another account forgets its contacts. */
   phone: string | null
-  /** As the last run left it. */
   initial: LastRun
-  /** True if another program of ours may connect with this number. */
+  /** True if another Kurir on the same database may connect with this number. */
   mayBeReplaced: boolean
-  /** How often in a row a connection of this number brought nothing, before this one was made. */
+  /** Number of consecutive connections before this one that brought nothing in. */
   deafBefore: number
-  /** True if waiting messages may leave through this number, as far as that is written down. */
+  /** True if the sender's row names this number. Until then no waiting message may leave. */
   isRecorded(phone: string): boolean
   store: Store
   record: Recorder
   vault: Vault
-  /** WhatsApp's address and key; undefined: as the library says. */
+  /** WhatsApp's address and key; undefined: the library's own values. */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
   clock: Clock
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** Returns the current time; shortly after a start, the time when Kurir was last open. */
   endTime(): number
   random(): number
   logger: Logger
-  /** Connects to WhatsApp's hosts for files, and guards it. */
+  /** Makes the guarded connections to WhatsApp's hosts for files. */
   mediaDispatcher: Dispatcher
   /**
-   * Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query,
-   * WhatsApp's own for a QR code.
+   * Timeouts in milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a
+   * query, WhatsApp's own for a QR code.
    */
   timeouts?: { ack?: number; query?: number; connection?: number; qr?: number } | undefined
   onState(change: SessionChange): void
-  /** A code is shown, another one takes its place, or there is none any more. */
+  /** Called when a link code appears, changes or disappears. */
   onLinking(): void
-  /** First contacts are held, or `isFreed`, or more is known of the cap on new chats. */
+  /**
+   * Called when the hold on first contacts or the known cap on new chats has changed. `isFreed`:
+   * first contacts need not wait any longer.
+   */
   onFirstContacts(facts: FirstContacts, isFreed: boolean): void
-  /** A look-up takes the place of a send. Resolves when that is on disk. */
+  /** Counts a look-up as a send in the pacing. Resolves when that is on disk. */
   onLookUp(): Promise<void>
-  /** Resolves when it is on disk: WhatsApp forgets the receipt then. */
+  /** Records a receipt. Resolves when the record is on disk, so that WhatsApp may forget it. */
   onStatus(report: ReceiptReport): Promise<unknown>
-  /** A customer wrote. */
   onReceived: CustomersPort['received']
   wakeLane(): void
-  /** A new connection brings nothing either: everything that this one knows is to be made again. */
+  /**
+   * Called when a renewed connection brings nothing either: this object must be replaced by a new
+   * one. `times`: number of such connections in a row.
+   */
   onDeaf(times: number): void
 }
 
 export interface LinkedConnection extends SenderConnection {
-  /** At the start of the program, as soon as what is stored can be read. */
+  /** Loads the stored state and connects; tries again while the state cannot be read. */
   start(): void
 }
 
-/**
- * A number that is linked by QR or pairing code: everything that Kurir knows of it and does with
- * it.
- */
+/** Creates the running side of a number that is linked by QR or pairing code. */
 export function createLinkedConnection(deps: LinkedConnectionDeps, versions: VersionsInUse): LinkedConnection {
   const { senderId, store, clock, logger, timeouts = {} } = deps
   enforceSignatures(deps.whatsapp.rootKeyHex)
@@ -123,7 +124,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   const lookUps = createLookUps(clock)
   const sending: SendingContext = {
     ...context,
-    // Messages wait until it is written which number is linked.
+    // Messages wait until the sender's row names the linked number.
     live: () => (deps.isRecorded(phone ?? '') ? live() : undefined),
     lookUps,
     holds: createFirstContactHolds(context, deps.onFirstContacts),
@@ -143,7 +144,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   const { insisting, background } = recording
   const deafLine = createDeafLine(clock, deps.deafBefore, (times) => {
     logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
-    // First it is made again, then everything that is known of it.
+    // Odd times make a new connection. Even times replace all state in memory too.
     if (times % 2 === 0) deps.onDeaf(times)
     else session.renew()
   })
@@ -153,9 +154,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     const id = node.attrs.id ?? ''
     const landing = acknowledgementIn(node)
     if (landing.error === undefined) deafLine.acknowledged()
-    // An error after a good acknowledgement of the same id takes nothing back.
+    // An error that follows a good acknowledgement of the same id does not undo it.
     if (flights.land(id, landing) || landing.error !== undefined) return
-    // Later than it was waited for, but it is the proof.
+    // This acknowledgement came after its timeout, but it still proves that the message was sent.
     const at = clock.now()
     background(insisting(() => deps.onStatus({ providerMessageId: id, status: 'sent', at })))
   }
@@ -171,9 +172,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
 
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
-    // The recipient chooses how many messages one receipt names.
+    // The recipient decides how many messages one receipt names, so record them in portions.
     for await (const portion of inPortions(readReceipt(node, clock.now()), RECEIPT_PORTION)) {
-      // It has arrived, whatever WhatsApp still says of it.
+      // A receipt proves that the message arrived, whatever acknowledgement still follows.
       for (const { providerMessageId } of portion) flights.land(providerMessageId, ARRIVED)
       await Promise.all(portion.map((report) => insisting(() => deps.onStatus(report))))
     }
@@ -234,7 +235,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     endTime: deps.endTime,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
-      // After a crash in the middle of linking another number the row still names the one before.
+      // After a crash while another number was being linked, the row still names the previous one.
       phone = change.phone ?? phone
       deps.onState(change)
       deps.wakeLane()
@@ -264,7 +265,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     },
   })
 
-  /** @throws StorageError: what is stored cannot be read now */
+  /** @throws StorageError if the stored state cannot be read at the moment */
   async function begin(): Promise<void> {
     await Promise.all([account.load(), trust.load()]).catch((err: unknown) => {
       if (err instanceof StorageError) throw err

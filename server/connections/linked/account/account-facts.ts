@@ -6,7 +6,7 @@ import { ASSUMED_FORM, type Evidence, formAfter } from './addressing.ts'
 
 const time = z.number().nullable()
 
-/** Stored facts of a linked account; none of its customers. Times in milliseconds. */
+/** Stored facts about a linked account, without its customers. Times: milliseconds since 1970. */
 const schema = z.object({
   form: z.object({
     form: z.enum(['lid', 'pn']),
@@ -39,7 +39,7 @@ const NOTHING_KNOWN: AccountFacts = {
 
 export type Account = ReturnType<typeof createAccount>
 
-/** Facts about the account behind a linked number, kept in memory and on disk. */
+/** Keeps the facts about the account behind a linked number, in memory and on disk. */
 export function createAccount(senderId: number, { linkedFacts }: Store, logger: Logger) {
   let facts = NOTHING_KNOWN
   let saving: Promise<void> = Promise.resolve()
@@ -58,22 +58,22 @@ export function createAccount(senderId: number, { linkedFacts }: Store, logger: 
   }
 
   return {
-    /** Before anything is asked. */
+    /** Reads the stored facts, before the first connection. */
     async load(): Promise<void> {
       const read = schema.safeParse(await linkedFacts.get(senderId))
-      // A phone may be linked meanwhile.
+      // A phone may have been linked during the read; that newLink is newer.
       if (read.success) facts = { ...read.data, newLink: facts.newLink ?? read.data.newLink }
     },
     facts: (): AccountFacts => facts,
-    /** Resolves when the facts of now are on disk, or could not be stored. */
+    /** Resolves when the current facts are on disk, or could not be stored. */
     saved: (): Promise<void> => saving,
     update,
-    /** Learns in which form its messages are written. */
+    /** Applies evidence of the form in which the account's messages are written. */
     learnForm(evidence: Evidence): void {
       const form = formAfter(facts.form, evidence)
       if (form !== facts.form) update({ form })
     },
-    /** Another account was linked. */
+    /** Forgets all facts, because another account was linked. */
     forget: () => set(NOTHING_KNOWN),
   }
 }

@@ -16,7 +16,7 @@ import type { LookUps } from './look-ups.ts'
  */
 export type Form = 'lid' | 'pn'
 
-/** Form of an account, as it is kept. */
+/** The form of an account, as it is stored. */
 export interface AccountForm {
   form: Form
   /** Proof of the form; an account begins with `assumed`. */
@@ -24,8 +24,8 @@ export interface AccountForm {
 }
 
 /**
- * Form of a contact whose messages were once refused with 463, valid while the account's form is
- * the same.
+ * The form for a contact to whom a message was once refused with 463. Valid only while the
+ * account's form is `whileAccountUses`.
  */
 export interface ContactForm {
   form: Form
@@ -33,24 +33,26 @@ export interface ContactForm {
 }
 
 /**
- * Form of an account that has said nothing yet. A LID from one that is not migrated is refused as a
- * whole (400), which counts nowhere; a number to somebody who has moved gets a 463, which counts as
- * a message to a stranger (OpenWA PR 717). whatsmeow writes LIDs always.
+ * Form of an account that has said nothing about itself yet. LID is the cheaper mistake: if the
+ * account is not migrated, WhatsApp refuses the whole stanza (400) and does not count it. A phone
+ * number for a migrated contact gets a 463, which counts as a message to a stranger (OpenWA PR
+ * 717). whatsmeow always writes LIDs.
  */
 export const ASSUMED_FORM: AccountForm = { form: 'lid', proof: 'assumed' }
 
 export type Evidence =
-  /** `client-props` in pair-success; undefined: missing or unreadable, which says nothing. */
+  /** `client-props` in pair-success; undefined: missing or unreadable, so no evidence. */
   | { from: 'client_props'; migrated: boolean | undefined }
-  /** Server prop 9435. Its absence says nothing. */
+  /** Server prop 9435. Its absence is no evidence. */
   | { from: 'prop'; migrated: boolean }
   /** chatDbLidMigrationTimestamp of the history's global settings, in seconds; 0: none. */
   | { from: 'history'; migratedAt: number }
 
 /**
- * Applies what an account says of itself. A migration is never taken back by less evidence: a new
- * link of the same account that says nothing of it gives an old answer, not a new fact. That it is
- * not migrated counts only as long as nothing else is known.
+ * Returns the form of an account after new evidence, or the same object if the form stays. Missing
+ * evidence never takes a migration back: a new link of the same account that does not mention it
+ * repeats an old answer. "Not migrated" counts only from `client-props`, and only while the form is
+ * assumed.
  */
 export function formAfter(account: AccountForm, evidence: Evidence): AccountForm {
   const migrated = evidence.from === 'history' ? evidence.migratedAt > 0 : evidence.migrated === true
@@ -61,7 +63,7 @@ export function formAfter(account: AccountForm, evidence: Evidence): AccountForm
   return migrated && isNews ? { form: 'lid', proof: evidence.from } : account
 }
 
-/** The form for the first stanza of a message. */
+/** Returns the form for the first stanza of a message. */
 export const formFor = (account: AccountForm, contact: ContactForm | null): Form =>
   contact?.whileAccountUses === account.form ? contact.form : account.form
 
@@ -70,31 +72,30 @@ export interface Attempted {
   account: AccountForm
   contact: ContactForm | null
   form: Form
-  /**
-   * The error for which this message is written in its second form; undefined: this is its first.
-   */
+  /** Error that led to this repeat in the other form; undefined: this is the first stanza. */
   turnedBy: '400' | '463' | undefined
   /** The error of the acknowledgement; undefined: accepted. */
   error: string | undefined
-  /** True if the contact is known: a 463 to a stranger says nothing about the form. */
+  /** True if the contact is known. For a stranger, a 463 says nothing about the form. */
   known: boolean
-  /** True while a lock is on, which explains a 463 by itself. */
+  /** True while WhatsApp's lock on messages to strangers is on, which alone explains a 463. */
   locked: boolean
 }
 
 export interface AfterAttempt {
   account: AccountForm
   contact: ContactForm | null
-  /** Write the message once more under the same id, in this form: nothing was delivered. */
+  /** Form for one repeat under the same id, because nothing was delivered; undefined: no repeat. */
   again: { form: Form; turnedBy: '400' | '463' } | undefined
 }
 
 const otherForm = (form: Form): Form => (form === 'lid' ? 'pn' : 'lid')
 
 /**
- * Applies an acknowledgement. 400 refuses the whole stanza: the other form once, and the account's
- * form follows when that is accepted. 463 to a known contact without a lock: the other form once
- * for this contact, whatever comes of it. Everything else says nothing about the form.
+ * Returns what an acknowledgement changes. A 400 refuses the whole stanza: the message is repeated
+ * once in the other form, which becomes the account's form if WhatsApp accepts it. A 463 to a known
+ * contact without a lock: the message is repeated once in the other form, and no later message to
+ * this contact is, whatever comes of it. No other answer says anything about the form.
  */
 export function afterAttempt({ account, contact, form, turnedBy, error, known, locked }: Attempted): AfterAttempt {
   const remember = (chosen: Form): ContactForm => ({ form: chosen, whileAccountUses: account.form })
@@ -110,22 +111,23 @@ export function afterAttempt({ account, contact, form, turnedBy, error, known, l
   return same
 }
 
-/** Address of a message, all of it in one form; without device numbers. */
+/** Recipient and own address for a message, both in one form and without device numbers. */
 export interface Address {
   form: Form
   jid: string
-  /** The same person by phone number. */
+  /** The recipient by phone number, whatever the form. */
   pnJid: string
-  /** Null where it is not known. */
+  /** User part of the recipient's LID; null: unknown. */
   lidUser: string | null
   ownJid: string
 }
 
-/** Protocols of `askForNumber`. */
+/** Names of the USync protocols that `askForNumber` uses. */
 export const NUMBER_PROTOCOLS = ['contact', 'lid']
 
 /**
- * Asks whether a number is on WhatsApp, and for its LID; undefined: no answer.
+ * Asks whether a number is on WhatsApp, and for its LID. Resolves with null if the number is not on
+ * WhatsApp, with undefined if WhatsApp did not say.
  * @throws LookUpRefused
  */
 export async function askForNumber(
@@ -140,9 +142,9 @@ export async function askForNumber(
     .withUser(new USyncUser().withPhone(`+${phone}`))
   const users = await lookUps.ask(sock, question)
   const found = users?.find(({ contact }) => contact === true)
-  // Only a clear no is one: a list without the number says nothing.
+  // Only an explicit no counts. A list without the number says nothing.
   if (found === undefined) return users?.some(({ contact }) => contact === false) ? null : undefined
-  // The number may be written in another way there (Brazil, Mexico), or be left out beside the LID.
+  // WhatsApp may write the number differently (Brazil, Mexico), or give only the LID.
   const [jid, named] = isLidUser(found.id) ? [pnJidOf(phone), found.id] : [found.id, found.lid]
   const lid = typeof named === 'string' ? userOf(named) : ''
   if (lid === '') return { jid, lid: null }
@@ -150,7 +152,7 @@ export async function askForNumber(
   return { jid, lid }
 }
 
-/** Pairs of a phone number and a LID that are known to belong together. */
+/** Stores pairs of a phone number and a LID that belong together. */
 async function learnPairs(sock: WASocket, pairs: readonly { phone: string; lid: string }[]): Promise<void> {
   if (pairs.length === 0) return
   await sock.signalRepository.lidMapping.storeLIDPNMappings(
@@ -158,7 +160,10 @@ async function learnPairs(sock: WASocket, pairs: readonly { phone: string; lid: 
   )
 }
 
-/** Pairs of a history: what WhatsApp has said of a number is newer (whatsapp-rust). */
+/**
+ * Stores pairs from a history, except for numbers that have a LID already: WhatsApp's word on a
+ * number is newer than the history (whatsapp-rust).
+ */
 export async function learnNewPairs(sock: WASocket, pairs: readonly { phone: string; lid: string }[]): Promise<void> {
   const phones = pairs.map(({ phone }) => phone)
   const known = await sock.authState.keys.get('lid-mapping', phones)
@@ -168,15 +173,15 @@ export async function learnNewPairs(sock: WASocket, pairs: readonly { phone: str
   )
 }
 
-/** The LID that is known of a number; WhatsApp is not asked. */
+/** Resolves with the stored LID of a number (user part), without asking WhatsApp; null: none. */
 export async function knownLid(keys: SignalKeyStore, phone: string): Promise<string | null> {
   const lid = (await keys.get('lid-mapping', [phone]))[phone]
   return typeof lid === 'string' && lid !== '' ? lid : null
 }
 
 /**
- * WhatsApp addresses people by number or by a hidden id (LID); everybody else in this program knows
- * only numbers.
+ * Resolves with the phone number of a message's chat; undefined: unknown. WhatsApp addresses people
+ * by number or by a hidden id (LID), but the rest of Kurir knows only numbers.
  */
 export async function phoneNumberOf(sock: WASocket, key: WAMessageKey): Promise<string | undefined> {
   const jids = [key.remoteJid ?? '', key.remoteJidAlt ?? '']
@@ -186,8 +191,9 @@ export async function phoneNumberOf(sock: WASocket, key: WAMessageKey): Promise<
 }
 
 /**
- * The address of a number in a form; in the other one where WhatsApp names no LID. `jid` as
- * WhatsApp gave it.
+ * Resolves with the address of a number in `form`, or by phone number if a LID is missing.
+ * @param jid the number's jid as WhatsApp gave it
+ * @throws LookUpRefused
  */
 export async function addressIn(lookUps: LookUps, sock: WASocket, form: Form, jid: string): Promise<Address> {
   const phone = userOf(jid)

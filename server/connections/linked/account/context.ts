@@ -7,18 +7,18 @@ import type { Store } from '../../../store/index.ts'
 import type { AuthState } from '../keys/auth-state.ts'
 import type { Account } from './account-facts.ts'
 
-/** Shared by all that is done for one linked number. */
+/** Dependencies of all code that works for one linked number. */
 export interface LinkedContext {
   senderId: number
   store: Store
   record: Recorder
   account: Account
   auth: AuthState
-  /** The open connection, if there is one. */
+  /** Returns the open connection; undefined: none is open. */
   live(): WASocket | undefined
-  /** Connects to WhatsApp's hosts for files, and guards it. */
+  /** Makes the guarded connections to WhatsApp's hosts for files. */
   dispatcher: Dispatcher
-  /** Aborted when the number stops. */
+  /** Aborts when Kurir stops this number. */
   stopping: AbortSignal
   clock: Clock
   logger: Logger

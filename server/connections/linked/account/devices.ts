@@ -26,12 +26,12 @@ export interface Device {
 }
 
 export const jidOfDevice = ({ user, server, device }: Device): string =>
-  // The library's type of servers is closed; what comes from it goes back to it.
+  // The library's type of `server` is a closed union. This value came from the library itself.
   jidEncode(user, server as Parameters<typeof jidEncode>[1], device)
 
 /**
- * The answer to `encrypt/key` with only those who gave keys: the library throws at the first other
- * one, before it uses any. A missing one-time key is normal.
+ * Returns the answer to `encrypt/key` with only the users that have keys, because the library
+ * throws at the first user without keys, before it uses any. A missing one-time key is normal.
  */
 export function usableKeys(answer: BinaryNode): BinaryNode {
   const users = childrenOf(childrenOf(answer, 'list')[0], 'user')
@@ -41,21 +41,22 @@ export function usableKeys(answer: BinaryNode): BinaryNode {
 }
 
 /**
- * Hosted devices belong to business platforms, and WhatsApp Web leaves them out of direct messages.
+ * True for a hosted device. Hosted devices belong to business platforms, and WhatsApp Web leaves
+ * them out of direct messages.
  */
 export const isHosted = ({ device, server }: Device): boolean =>
   device === 99 || server === 'hosted' || server === 'hosted.lid'
 
 /**
- * The devices to write to: those with a session, hosted ones left out. Null: none of the recipient
- * is left, so that a message would only reach this account's own devices.
+ * Returns the devices to write to: all with a session, except hosted devices. Null: none is left.
+ * For a recipient this means that a message would reach only this account's own devices.
  */
 export function reachable(devices: readonly Device[], hasSession: (device: Device) => boolean): Device[] | null {
   const left = devices.filter((device) => !isHosted(device) && hasSession(device))
   return left.length === 0 ? null : left
 }
 
-/** A list that was asked for by phone number, as devices of the LID. */
+/** Returns devices that were listed by phone number as devices of the LID. */
 export const asLid = (devices: readonly Device[], lidUser: string): Device[] =>
   devices.map(({ device, server }) => ({
     user: lidUser,
@@ -64,9 +65,9 @@ export const asLid = (devices: readonly Device[], lidUser: string): Device[] =>
   }))
 
 /**
- * The hash of the devices that a message was written to, as acknowledgements have it: `2:` and six
- * bytes in base64. (whatsmeow 33cfac51 and whatsapp-rust 1489b7da agree; the library's own takes
- * other strings and another length.)
+ * Returns the hash of the devices that a message was written to, in the format of acknowledgements:
+ * `2:` and six bytes in base64. whatsmeow 33cfac51 and whatsapp-rust 1489b7da agree on it. The
+ * library's own function hashes other strings to another length.
  */
 export function participantHash(devices: readonly Device[]): string {
   const names = devices.map(({ user, device, server }) => `${user}.0:${device}@${server}`).sort()
@@ -75,9 +76,9 @@ export function participantHash(devices: readonly Device[]): string {
 }
 
 /**
- * True if the hash of an acknowledgement says that the list of devices is out of date. The two
- * clients differ in whether the sending device counts, so both count as agreement. Never a reason
- * to send the message again.
+ * True if the hash of an acknowledgement says that the list of devices is out of date. whatsmeow
+ * and whatsapp-rust differ in whether the sending device counts, so either hash counts as
+ * agreement. An outdated list is never a reason to send the message again.
  */
 export function isOutdated(acknowledged: string | undefined, written: readonly Device[], own: Device): boolean {
   if (acknowledged === undefined) return false
@@ -85,8 +86,8 @@ export function isOutdated(acknowledged: string | undefined, written: readonly D
 }
 
 /**
- * The users whose device lists a notification makes worthless: `all` where it names none, because
- * an update names only a hash and comes from this account's own address. Undefined: the
+ * Returns the users whose device lists a notification makes worthless. `all`: the notification is
+ * an update, which carries only a hash and comes from this account's own address. Undefined: the
  * notification says nothing about devices.
  */
 export function usersChangedBy(node: BinaryNode): string[] | 'all' | undefined {
@@ -106,8 +107,9 @@ export function usersChangedBy(node: BinaryNode): string[] | 'all' | undefined {
 const usersOf = (jids: (string | undefined)[]): string[] => [...new Set(jids.map(userOf).filter((user) => user !== ''))]
 
 /**
- * The devices of some people, by user. Asked here and not by the library, which would begin each
- * session again.
+ * Asks WhatsApp for the devices of people; resolves with the devices by user. The library's own
+ * function is not used, because it would begin every session again.
+ * @throws LookUpRefused, or Error if WhatsApp did not answer
  */
 export async function askForDevices(
   lookUps: LookUps,
@@ -127,7 +129,7 @@ export async function askForDevices(
       return [
         user,
         deviceList
-          // A companion without a key index is not linked any more.
+          // A companion device without a key index has been unlinked.
           .filter((device) => device.id === 0 || device.keyIndex)
           .slice(0, MOST_DEVICES)
           .map((device) => ({ user, server: device.isHosted ? 'hosted' : server, device: device.id })),
@@ -146,8 +148,8 @@ async function askForKeys(sock: WASocket, jids: readonly string[]): Promise<void
 }
 
 /**
- * A device without keys must not stop the others: where WhatsApp refuses the whole question, each
- * is asked for alone.
+ * Asks for the keys of devices and begins sessions with them. If WhatsApp refuses the whole
+ * question (406), asks for each device alone, so that one without keys does not stop the others.
  */
 export async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<void> {
   try {
@@ -159,17 +161,17 @@ export async function beginSessions(sock: WASocket, jids: readonly string[]): Pr
 }
 
 /**
- * Makes sure that the library has somebody to encrypt for, and puts only those into its cache:
- * without a device of the recipient it would write a message that reaches no one, without
- * complaint; and it would stop at the first device without keys. Those are asked for again when the
- * list is next read.
- * @throws whatever went wrong; nothing was sent
+ * Fills the library's cache of devices before a message, with only the devices that have a session.
+ * Without a device of the recipient, the library would write a message that reaches nobody and
+ * report no error; and it would stop at the first device without keys. Keys that are missing are
+ * asked for again when the list is next read.
+ * @throws any error on the way; nothing was sent
  */
 export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: DeviceCache, to: Address): Promise<void> {
   const { me } = sock.authState.creds
   const [user, ownUser] = [userOf(to.jid), userOf(to.ownJid)]
   if (cache.isFresh(user) && cache.isFresh(ownUser)) return
-  // The own devices are always asked for by number: by LID the list may be empty.
+  // Own devices are always asked for by number, because by LID the list may be empty.
   const ownPn = jidNormalizedUser(me?.id)
   const lists = await askForDevices(lookUps, sock, [...new Set([ownPn, to.jid])])
   const listed = lists.get(userOf(ownPn)) ?? []
@@ -179,7 +181,7 @@ export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: De
   )
   const theirs = user === ownUser ? own : (lists.get(user) ?? [])
   if (theirs.length === 0) {
-    // The number may be somebody else's by now: the next attempt has the new LID.
+    // The number may belong to somebody else by now. Asking gives the next attempt the new LID.
     if (to.form === 'lid') await askForNumber(lookUps, sock, userOf(to.pnJid))
     throw new Error('WhatsApp named no device of this number')
   }
@@ -199,7 +201,7 @@ export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: De
   if (user !== ownUser) cache.store.set(ownUser, reachable(own, (device) => now.has(device)) ?? [])
 }
 
-/** Keys are asked for by LID wherever it is known: sessions are kept under it. */
+/** Returns the jid to ask keys for: by LID if known, because sessions are kept by LID. */
 function wireJid(device: Device, to: Address, ownPnUser: string, ownLid: string | undefined): string {
   const lidUser = device.user === ownPnUser ? jidDecode(ownLid)?.user : to.lidUser
   return jidOfDevice(device.server === 'lid' || !lidUser ? device : { ...device, user: lidUser, server: 'lid' })
@@ -213,10 +215,9 @@ export async function sessionsOf(sock: WASocket, devices: readonly Device[]): Pr
   return found
 }
 
-// As long as the library keeps them.
+// The library keeps device lists for the same time.
 const KEPT_FOR = 5 * MINUTE
-// A look-up that is older is made again before a message is sent, so that it does not expire on the
-// way.
+// A list older than this is read again before a message, so that it does not expire on the way.
 const FRESH_FOR = 4 * MINUTE
 const MOST_RECIPIENTS = 2_000
 
@@ -228,21 +229,22 @@ interface Entry {
 export type DeviceCache = ReturnType<typeof createDeviceCache>
 
 /**
- * The devices of recipients, shared with the library. It is ours because the library, when it must
- * ask for devices and gets no answer, sends the message to no device and calls that sent.
+ * Creates the cache of recipients' devices, which the library shares. Kurir fills it first, because
+ * a library that has to ask for devices and gets no answer sends the message to no device and
+ * calls that sent.
  */
 export function createDeviceCache(clock: Clock) {
   const entries = createBoundedMap<string, Entry>(MOST_RECIPIENTS)
   const agedAtMost = (user: string, ms: number): Entry | undefined => {
     const entry = entries.get(user)
     const age = clock.now() - (entry?.at ?? 0)
-    // The clock may have been set back.
+    // A negative age means that the clock was set back.
     return entry !== undefined && age >= 0 && age < ms ? entry : undefined
   }
 
   return {
     isFresh: (user: string): boolean => agedAtMost(user, FRESH_FOR) !== undefined,
-    /** For the library. */
+    /** The cache as the library expects it. */
     store: {
       get: <T>(user: string): T | undefined => agedAtMost(user, KEPT_FOR)?.devices as T | undefined,
       set: <T>(user: string, devices: T): void => entries.set(user, { devices, at: clock.now() }),

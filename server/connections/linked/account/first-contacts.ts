@@ -4,24 +4,25 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import type { LinkedContext } from './context.ts'
 import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotification } from './reach.ts'
 
-/** After a refused message WhatsApp is asked at most so often. */
+/** Shortest time between two questions that refused messages cause. */
 const ASKED_AGAIN_AFTER = MINUTE
 
 export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 
 /**
- * Decides whether messages may leave to people whom this number never wrote to
- * (docs/decisions/0014-contacts.md): WhatsApp's lock and cap, of which it is asked and which it
- * announces, too many wrong numbers in a row, and a link whose chats were not read yet.
- * @param onChange the hold, or what is known of the cap, has changed; `isFreed`: they need not wait
- *   any longer
+ * Decides whether messages may leave to first contacts, people whom this number never wrote to
+ * (docs/decisions/0014-contacts.md). First contacts are held by WhatsApp's lock and its cap, which
+ * Kurir asks for and WhatsApp announces; by too many wrong numbers in a row; and by a new link
+ * whose chats were not read yet or that saw a refusal.
+ * @param onChange called when the hold or the known cap has changed; `isFreed`: first contacts need
+ *   not wait any longer
  */
 export function createFirstContactHolds(
   { account, clock, logger, live }: LinkedContext,
   onChange: (facts: FirstContacts, isFreed: boolean) => void,
 ) {
   let known: FirstContacts | undefined
-  /** The last question, and whether WhatsApp said if there is a lock. */
+  /** The last question. `isAnswered`: with true if WhatsApp said whether there is a lock. */
   let asked = { at: Number.NEGATIVE_INFINITY, isAnswered: Promise.resolve(false) }
   let cancelEnd = (): void => {}
   let isStopped = false
@@ -44,7 +45,7 @@ export function createFirstContactHolds(
     return until > now ? { until, heldBy, newChats } : { until: null, heldBy: null, newChats }
   }
 
-  /** Looks what holds them now, and again when that ends. */
+  /** Reports the hold if it has changed, and arranges the next look for its end. */
   function look(): void {
     if (isStopped) return
     const before = known
@@ -54,7 +55,7 @@ export function createFirstContactHolds(
     if (JSON.stringify(before) !== JSON.stringify(known)) onChange(known, before?.until != null && known.until === null)
   }
 
-  /** WhatsApp may have made it longer, and may not have said so. */
+  /** Asks WhatsApp at the end of a hold, because it may have extended the hold without a word. */
   function atEnd(): void {
     if (live() === undefined) look()
     else void ask()
@@ -80,7 +81,10 @@ export function createFirstContactHolds(
     }
   }
 
-  /** Resolves with whether WhatsApp said if there is a lock; never rejects. */
+  /**
+   * Asks for the lock and the cap. Resolves with true if WhatsApp said whether there is a lock;
+   * never rejects.
+   */
   function ask(): Promise<boolean> {
     const sock = live()
     if (sock === undefined) return Promise.resolve(false)
@@ -93,11 +97,10 @@ export function createFirstContactHolds(
   }
 
   return {
-    /** From the start of the program. */
+    /** Must be called once the stored facts are read. */
     look,
-    /** The connection is open. */
     onUp: () => void ask(),
-    /** A notification of the server, of whatever kind. */
+    /** Takes any notification; ignores all that do not concern the lock or the cap. */
     onNotification(node: BinaryNode): void {
       if (node.attrs.type !== 'mex') return
       const now = clock.now()
@@ -107,15 +110,15 @@ export function createFirstContactHolds(
       if (news?.question === 'cap') account.update({ cap: news.cap })
       if (news !== undefined) look()
     },
-    /** Until when they wait, in milliseconds; null: they need not. */
+    /** Returns when first contacts may leave, in milliseconds since 1970; null: at any time. */
     until: (): number | null => read().until,
     isLocked(): boolean {
       const { lock } = account.facts()
       return lock?.active === true && (lock.endsAt ?? 0) > clock.now()
     },
     /**
-     * WhatsApp refused a message (463, 475). Resolves with until when first contacts wait, null
-     * where nothing holds them, `unknown` where WhatsApp did not say.
+     * Asks WhatsApp why it refused a message (463, 475). Resolves with the time until which first
+     * contacts wait, null if nothing holds them, `unknown` if WhatsApp did not say.
      */
     async afterRefusal(): Promise<number | null | 'unknown'> {
       account.update({ limitedAt: clock.now() })
@@ -123,12 +126,11 @@ export function createFirstContactHolds(
       const isKnown = read().until !== null || (await (isRecent ? asked.isAnswered : ask()))
       return isKnown ? read().until : 'unknown'
     },
-    /** A phone was linked. */
     onLinked(): void {
       account.update({ newLink: linkedAt(clock.now()) })
       look()
     },
-    /** Chats of the phone were read. */
+    /** Ends the wait for chats, because chats of the phone's history were read. */
     onChats(): void {
       const { newLink } = account.facts()
       if (newLink === null || newLink.heldFor !== 'chats') return
@@ -136,8 +138,9 @@ export function createFirstContactHolds(
       look()
     },
     /**
-     * WhatsApp refused a message (463) and no lock explains it. Returns until when it proves
-     * nothing, because the link is new; null: it does.
+     * Takes a refusal (463) that no lock explains. Returns the time until which refusals prove
+     * nothing because the link is new, and holds first contacts until then; null: the link is old,
+     * and the refusal counts.
      */
     refusedUntil(): number | null {
       const newLink = withRefusal(account.facts().newLink, clock.now())
@@ -146,7 +149,7 @@ export function createFirstContactHolds(
       look()
       return endOf(newLink, clock.now())
     },
-    /** When the next number may be looked up; milliseconds. */
+    /** Returns when the next number may be looked up, in milliseconds since 1970. */
     mayLookUpAt: (): number => nextLookUpAt(account.facts().lookUps, clock.now()),
     lookedUp(): void {
       account.update({ lookUps: withLookUp(account.facts().lookUps, clock.now()) })
@@ -163,15 +166,16 @@ export function createFirstContactHolds(
 }
 
 /**
- * Look-ups are not free: WhatsApp watches who asks for many numbers, most of all for numbers that
- * do not exist (docs/decisions/0014-contacts.md). Pure; times in milliseconds.
+ * Facts about look-ups, which are limited because WhatsApp watches accounts that ask for many
+ * numbers, above all for numbers that do not exist (docs/decisions/0014-contacts.md). Times are
+ * milliseconds since 1970. The functions on these facts are pure.
  */
 interface LookUpFacts {
-  /** When the last one was made; null: none yet. */
+  /** Time of the last look-up; null: none yet. */
   lastAt: number | null
-  /** Numbers in a row that are not on WhatsApp. */
+  /** Count of consecutive numbers that are not on WhatsApp. */
   wrongInARow: number
-  /** First contacts wait until then; null: they need not. */
+  /** Time until which first contacts wait; null: no hold. */
   heldUntil: number | null
 }
 
@@ -180,8 +184,8 @@ const MOST_WRONG_IN_A_ROW = 20
 const LOOK_UPS_HELD_FOR = HOUR
 
 /**
- * When the next look-up may be made: a second after the last, and not before a hold ends. A clock
- * set back never makes it wait longer.
+ * Returns when the next look-up may be made: a second after the last, and not before a hold ends. A
+ * clock that was set back never lengthens the wait.
  */
 export function nextLookUpAt({ lastAt, heldUntil }: LookUpFacts, now: number): number {
   const spaced = lastAt === null || lastAt > now ? now : lastAt + LOOK_UPS_APART
@@ -189,7 +193,7 @@ export function nextLookUpAt({ lastAt, heldUntil }: LookUpFacts, now: number): n
   return Math.max(now, spaced, held)
 }
 
-/** Until when first contacts are held for wrong numbers; null: they are not. */
+/** Returns the time until which wrong numbers hold first contacts; null: no hold. */
 export const heldUntil = (lookUps: LookUpFacts, now: number): number | null => {
   const until = lookUps.heldUntil
   return until !== null && until > now && until - now <= LOOK_UPS_HELD_FOR ? until : null
@@ -198,8 +202,8 @@ export const heldUntil = (lookUps: LookUpFacts, now: number): number | null => {
 export const withLookUp = (lookUps: LookUpFacts, now: number): LookUpFacts => ({ ...lookUps, lastAt: now })
 
 /**
- * Applies an answer: the twentieth wrong number in a row holds first contacts for an hour, a right
- * one ends the row. No answer says nothing and is not given here.
+ * Returns the facts after an answer: the twentieth wrong number in a row holds first contacts for
+ * an hour, a number on WhatsApp ends the row. Must not be called if WhatsApp gave no answer.
  */
 export function withAnswer(lookUps: LookUpFacts, isOnWhatsApp: boolean, now: number): LookUpFacts {
   if (isOnWhatsApp) return { ...lookUps, wrongInARow: 0 }
@@ -209,35 +213,33 @@ export function withAnswer(lookUps: LookUpFacts, isOnWhatsApp: boolean, now: num
 }
 
 /**
- * A link that was made only now. Who is an old customer, and their tokens, lie in the history,
- * which the phone sends in the first minutes; before that a refused message (463) proves nothing
- * (Baileys issues 2441 and 2688, evolution-api 2650). Pure.
+ * A link that was made a short time ago. The phone sends its history in the first minutes, and only
+ * the history names the old customers and holds their tokens. Before that, a refused message (463)
+ * proves nothing (Baileys issues 2441 and 2688, evolution-api 2650).
  */
 interface NewLink {
   /** When the phone was linked, in milliseconds since 1970. */
   at: number
-  /**
-   * Cause that holds first contacts: no chat was read yet, or WhatsApp refused one. Null: none.
-   */
+  /** Why first contacts wait: no chat was read, or WhatsApp refused a message. Null: no hold. */
   heldFor: 'chats' | 'refusal' | null
 }
 
-/** How long the first chats are waited for: a phone that is off sends none. Ours. */
+/** Longest wait for the first chats, because a phone that is off sends none. Our own limit. */
 const CHATS_WITHIN = MINUTE
-/** How long a link is new. Ours. */
+/** Time for which a link counts as new. Our choice. */
 const NEW_FOR = 10 * MINUTE
 
 const linkedAt = (at: number): NewLink => ({ at, heldFor: 'chats' })
 
 const withChats = (link: NewLink): NewLink => (link.heldFor === 'chats' ? { ...link, heldFor: null } : link)
 
-/** The link after a refusal, which holds first contacts while it is new; null: it is old. */
+/** Returns a new link with first contacts held for a refusal; null: the link is old or missing. */
 const withRefusal = (link: NewLink | null, now: number): NewLink | null =>
   link !== null && endOf({ ...link, heldFor: 'refusal' }, now) !== null ? { ...link, heldFor: 'refusal' } : null
 
 /**
- * Until when first contacts wait for it, in milliseconds since 1970; null: they need not. A link of
- * the future was made before the clock was set back.
+ * Returns the time until which a link holds first contacts, in milliseconds since 1970; null: no
+ * hold. A link in the future was made before the clock was set back, and holds nothing.
  */
 function endOf(link: NewLink | null, now: number): number | null {
   if (link === null || link.heldFor === null || link.at > now) return null

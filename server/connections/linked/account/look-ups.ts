@@ -3,16 +3,16 @@ import { type Clock, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import { refusalOf } from '../library/questions.ts'
 import { childOf, childrenOf } from '../library/stanzas.ts'
 
-/** Rest if WhatsApp does not say how long it answers nothing. Ours. */
+/** Pause after a refused look-up if WhatsApp names none. Our own limit. */
 const REST_MS = MINUTE
 /**
- * WhatsApp's word is taken up to here, so that no slip of it holds customers' messages for days.
- * Ours.
+ * Longest pause that Kurir accepts from WhatsApp, so that a wrong value does not hold customers'
+ * messages for days. Our own limit.
  */
 const LONGEST_REST_MS = HOUR
 const TOO_MANY = 429
 
-/** WhatsApp did not answer a look-up. That says nothing about the number that was asked for. */
+/** WhatsApp answers no look-ups for a while. This says nothing about the number in question. */
 export class LookUpRefused extends Error {
   readonly waitMs: number
   constructor(reason: string, waitMs: number) {
@@ -29,9 +29,12 @@ interface Refusal {
 
 export type LookUps = ReturnType<typeof createLookUps>
 
-/** Questions about people, each not before WhatsApp said that it answers such ones again. */
+/**
+ * Asks WhatsApp about people (USync). After a refusal it asks nothing with the refused protocols
+ * before the pause that WhatsApp named has passed.
+ */
 export function createLookUps(clock: Clock) {
-  /** By protocol, in the clock's elapsed time. */
+  /** End of the pause of each protocol, in the clock's elapsed time. */
   const restsUntil = new Map<string, number>()
 
   const restMs = (protocols: readonly string[]): number =>
@@ -43,11 +46,12 @@ export function createLookUps(clock: Clock) {
   }
 
   return {
-    /** How long a question with these protocols has to wait; 0: not at all. */
+    /** Returns the milliseconds that a question with these protocols has to wait. */
     restMs,
     /**
-     * Resolves with nothing where WhatsApp did not answer.
-     * @throws LookUpRefused where a part of the answer is an error, which the library reads over
+     * Resolves with the answer; undefined: WhatsApp did not answer.
+     * @throws LookUpRefused during a pause, or if any part of the answer is an error, which the
+     *   library overlooks
      */
     async ask(sock: WASocket, question: USyncQuery): Promise<USyncQueryResultList[] | undefined> {
       const protocols = question.protocols.map(({ name }) => name)
@@ -70,8 +74,8 @@ export function createLookUps(clock: Clock) {
 }
 
 /**
- * The first error, of a protocol as a whole or for one user: `<contact><error code text
- * backoff/></contact>`.
+ * Returns the first error of an answer, for a whole protocol or for one user: `<contact><error code
+ * text backoff/></contact>`.
  */
 function refusalIn(answer: BinaryNode | undefined, protocols: readonly string[]): Refusal | undefined {
   const usync = childOf(answer, 'usync')
@@ -88,8 +92,9 @@ function refusalIn(answer: BinaryNode | undefined, protocols: readonly string[])
 }
 
 /**
- * The users as the library reads them: by number, with the LID beside it. An answer may have the
- * LID as `jid` and the number as `pn_jid`. A contact without a type is neither on WhatsApp nor not.
+ * Rewrites an answer for the library, which wants the number as `jid` and the LID in a child node.
+ * WhatsApp may give the LID as `jid` and the number as `pn_jid`. A `contact` node without a type is
+ * removed, because it does not say whether the number is on WhatsApp.
  */
 function byNumber(answer: BinaryNode | undefined): BinaryNode | undefined {
   if (answer === undefined) return undefined

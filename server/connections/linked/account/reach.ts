@@ -4,8 +4,8 @@ import { HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import { childOf } from '../library/stanzas.ts'
 
 /**
- * WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). Of its type nothing
- * is believed: new types appear.
+ * WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). The type of a lock is
+ * ignored, because new types appear.
  */
 export interface Lock {
   active: boolean
@@ -16,14 +16,14 @@ export interface Lock {
 /** WhatsApp's cap on new chats in a cycle. */
 export interface Cap {
   used: number | null
-  /** Null: not limited, or not said. */
+  /** Null: no limit, or WhatsApp did not say. */
   total: number | null
   /** When the cycle ends, in milliseconds since 1970. */
   resetsAt: number | null
   warning: 'none' | 'first' | 'second' | 'capped'
   /**
-   * First contacts wait until then: the end of the cycle, or of an hour where WhatsApp does not say
-   * it. Null unless capped.
+   * Time until which first contacts wait: the end of the cycle, or an hour from the answer if
+   * WhatsApp names no end. Null unless capped.
    */
   holdsUntil: number | null
 }
@@ -31,9 +31,9 @@ export interface Cap {
 export type ReachQuestion = 'lock' | 'cap'
 
 /**
- * The queries by their stored ids, which change with WhatsApp's builds: an old one may be answered
- * with errors, and then nothing is known. Lock: WhatsApp Web and Baileys use the same. Cap: as
- * WhatsApp Web asks (whatsapp-rust 1489b7da).
+ * Queries that WhatsApp stores under an id. The ids change with WhatsApp's builds, and an old id
+ * may be answered with errors; nothing is known then. Lock: the query of WhatsApp Web and Baileys.
+ * Cap: the query of WhatsApp Web (whatsapp-rust 1489b7da).
  */
 const QUERIES = {
   lock: { id: '23983697327930364', variables: {}, field: 'xwa2_fetch_account_reachout_timelock' },
@@ -49,14 +49,14 @@ const NOTIFICATIONS: Readonly<Record<string, { question: ReachQuestion; field: s
   MessageCappingInfoNotification: { question: 'cap', field: 'xwa2_notify_new_chat_messages_capping_info_update' },
 }
 
-/** An answer has a few hundred bytes. */
+/** Far above a real answer, which has a few hundred bytes. */
 const LONGEST_JSON = 64 * 1024
-/** End that WhatsApp Web assumes for a lock without one. */
+/** Time that WhatsApp Web assumes for a lock without an end. */
 const LOCK_WITHOUT_END = MINUTE
 /** How long WhatsApp Web believes a cap before it asks again (prop 20649). */
 const CAP_WITHOUT_END = HOUR
 
-/** The year 10,000: more is no time. */
+/** The year 10,000, in seconds since 1970. A larger number is not a time. */
 const MOST_SECONDS = 253_402_300_800
 
 // Numbers come as strings or as numbers; fields may be missing or null.
@@ -105,7 +105,7 @@ function readCap(value: unknown, now: number): Cap | undefined {
   if (!read.success) return undefined
   const { total_quota: total, used_quota: used, cycle_end_timestamp: ends, capping_status: status } = read.data
   const resetsAt = milliseconds(ends)
-  // WhatsApp says −1 where there is no cap.
+  // WhatsApp gives −1 if there is no cap.
   const warning = (total === -1 ? undefined : WARNINGS[status ?? '']) ?? 'none'
   return {
     used: typeof used === 'number' && used >= 0 ? used : null,
@@ -116,7 +116,7 @@ function readCap(value: unknown, now: number): Cap | undefined {
   }
 }
 
-/** The field of a GraphQL answer; undefined where it is missing, has errors or cannot be read. */
+/** Returns a field of a GraphQL answer; undefined: missing, unreadable, or beside errors. */
 function fieldOf(content: BinaryNode['content'], field: string): unknown {
   if (content === undefined || Array.isArray(content) || content.length > LONGEST_JSON) return undefined
   try {
@@ -128,7 +128,7 @@ function fieldOf(content: BinaryNode['content'], field: string): unknown {
   }
 }
 
-/** The query for the lock or the cap. */
+/** Returns the query for the lock or the cap. */
 export function reachQuery(question: ReachQuestion): BinaryNode {
   const { id, variables } = QUERIES[question]
   const content = Buffer.from(JSON.stringify({ variables }))
@@ -140,8 +140,8 @@ export function reachQuery(question: ReachQuestion): BinaryNode {
 }
 
 /**
- * Reads WhatsApp's answer about the lock or the cap; undefined if it cannot be used: nothing is
- * known then.
+ * Reads WhatsApp's answer about the lock or the cap. Undefined: the answer cannot be used, and
+ * nothing is known.
  */
 export function readReachAnswer(question: 'lock', answer: BinaryNode | undefined, now: number): Lock | undefined
 export function readReachAnswer(question: 'cap', answer: BinaryNode | undefined, now: number): Cap | undefined
@@ -155,9 +155,8 @@ export function readReachAnswer(
 }
 
 /**
- * Reads a notification of type `mex` about the lock or the cap; undefined for all others. The node
- * is read and not the library's event, which turns types of locks that it does not know into
- * another.
+ * Reads a notification of type `mex` about the lock or the cap; undefined for any other. It reads
+ * the node and not the library's event, which replaces lock types that it does not know.
  */
 export function readReachNotification(
   node: BinaryNode,
@@ -175,7 +174,7 @@ export function readReachNotification(
   return cap && { question: 'cap', cap }
 }
 
-/** Until when first contacts have to wait, in milliseconds since 1970; null: they need not. */
+/** Returns when first contacts may leave, in milliseconds since 1970; null: at any time. */
 export function firstContactsWaitUntil(lock: Lock | null, cap: Cap | null, now: number): number | null {
   const until = Math.max(lock?.endsAt ?? 0, cap?.holdsUntil ?? 0)
   return until > now ? until : null

@@ -5,7 +5,7 @@ import { SECOND } from '../../../lib/clock.ts'
 import { childOf, childrenOf, lidJidOf } from '../library/stanzas.ts'
 import type { LinkedContext } from './context.ts'
 
-/** The library keeps a list of its tokens among them. */
+/** Id under which the library stores a list of its tokens, among the tokens. */
 const INDEX = '__index'
 
 const storedEntry = z.object({
@@ -17,16 +17,19 @@ const storedEntry = z.object({
 export type Trust = ReturnType<typeof createTrust>
 
 /**
- * Server props and privacy tokens of an account: what a contact gives it so that it may write
- * (tctoken), and its substitute (cstoken). The library stores and attaches tokens, and forgets the
- * props.
+ * Keeps the server props and privacy tokens of an account. A contact gives the account a tctoken so
+ * that it may write; a cstoken is the substitute for a missing one. The library stores and attaches
+ * tctokens, but forgets the props.
  */
 export function createTrust({ account, auth, clock, logger }: LinkedContext) {
   let props: Props = new Map()
   let salt: Uint8Array | null = null
   const seconds = () => Math.floor(clock.now() / SECOND)
 
-  /** Whole, without the hash that the library keeps of an answer that it does not keep. */
+  /**
+   * Reads all props. The query omits the hash of the last answer, which the library keeps although
+   * it does not keep the answer.
+   */
   async function readProps(sock: WASocket): Promise<void> {
     const answer = await sock.query({
       tag: 'iq',
@@ -55,11 +58,14 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
     return changes
   }
 
-  /** The library prunes only where the owner shows himself online, which Kurir never does. */
+  /**
+   * Removes expired tokens. The library does this only when the account shows itself online, which
+   * Kurir never does.
+   */
   async function prune(sock: WASocket): Promise<void> {
     const { keys } = sock.authState
     const found = Object.keys(expiredAmong(await auth.notes('tctoken')))
-    // Once more: a contact may just have given a new one.
+    // Read the tokens again, because a contact may just have given a new one.
     const now = Object.entries(await keys.get('tctoken', found)).map(([id, value]) => ({ id, value }))
     const changes = expiredAmong(now)
     if (Object.keys(changes).length > 0) await keys.set({ tctoken: changes as never })
@@ -79,19 +85,22 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
         readProps(sock).then(() => prune(sock)),
       )
     },
-    /** Another account was linked. */
+    /** Forgets the props and the salt, because another account was linked. */
     forget(): void {
       props = new Map()
       salt = null
     },
-    /** The phone says that it moved its chats to LIDs, which counts once the server says so too. */
+    /**
+     * Reads the props again, because the phone says that it moved its chats to LIDs. The move
+     * counts once the server says so too.
+     */
     onMigration: (sock: WASocket): void => logged('the props of an account could not be read', readProps(sock)),
-    /** Null: the account has none any more. */
+    /** Stores the account's salt; null: the account has none any more. */
     async learnSalt(found: Uint8Array | null): Promise<void> {
       salt = found
       await auth.note('salt', 'salt', found && Buffer.from(found))
     },
-    /** Tokens of a history: one that came since is newer. `lid` is a user. */
+    /** Stores tokens from a history, unless a newer token is known. `lid` is the user part. */
     async learnTokens(sock: WASocket, found: readonly { lid: string; token: TokenEntry }[]): Promise<void> {
       const { keys } = sock.authState
       const ids = found.map(({ lid }) => lidJidOf(lid))
@@ -104,7 +113,7 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
       )
       if (found.length > 0) await keys.set({ tctoken: changes as never })
     },
-    /** Nodes added to a message beside the library's token. */
+    /** Resolves with the nodes to add to a message beside the library's own token. */
     async nodesFor(sock: WASocket, lidUser: string | null): Promise<BinaryNode[]> {
       if (salt === null || lidUser === null) return []
       const jid = lidJidOf(lidUser)
@@ -124,12 +133,12 @@ function propsIn(answer: BinaryNode): Map<number, string> {
   )
 }
 
-/** Times are in seconds here, as WhatsApp counts them. */
+/** Lifetimes of tokens, in seconds, as WhatsApp counts them. */
 interface TokenTiming {
-  /** How long a bucket of received tokens is, and how many of them a token lives. */
+  /** Length of a bucket of received tokens; a token lives for `buckets` of them. */
   bucket: number
   buckets: number
-  /** The same for tokens that this account issues. */
+  /** Length of a bucket of tokens that this account issues. */
   senderBucket: number
   senderBuckets: number
 }
@@ -137,18 +146,16 @@ interface TokenTiming {
 /** Tokens between this account and a contact, as the library keeps them. */
 export interface TokenEntry {
   token?: Uint8Array
-  /** When the contact issued it; decimal seconds. */
+  /** When the contact issued the token, in seconds since 1970, as a decimal string. */
   timestamp?: string
-  /** When this account last issued its own. */
+  /** When this account last issued a token of its own, in seconds since 1970. */
   senderTimestamp?: number
 }
 
-/**
- * Server props by their code, as they come: decimal numbers, or "1", "true" and "enabled" for yes.
- */
+/** Raw server props by code: decimal numbers, or "1", "true" and "enabled" for yes. */
 type Props = ReadonlyMap<number, string>
 
-/** Server props that are read, by what they say. */
+/** Codes of the server props that Kurir reads. */
 const PROP = {
   bucket: 865,
   buckets: 909,
@@ -175,7 +182,7 @@ function whole(props: Props, code: number, otherwise: number, most: number): num
   return /^\d{1,9}$/.test(value) ? Math.min(Math.max(Number(value), 1), most) : otherwise
 }
 
-/** Buckets of seven days, four of them, unless the props say otherwise. */
+/** Returns the timing that the props set. Default: four buckets of seven days. */
 export const timingFrom = (props: Props): TokenTiming => ({
   bucket: whole(props, PROP.bucket, SEVEN_DAYS, LONGEST_BUCKET),
   buckets: whole(props, PROP.buckets, 4, MOST_BUCKETS),
@@ -191,7 +198,7 @@ const isPast = (t: number, now: number, length: number, count: number): boolean 
 export const isExpired = (t: number, now: number, { bucket, buckets }: TokenTiming): boolean =>
   isPast(t, now, bucket, buckets)
 
-/** The entry's token, if WhatsApp still takes it. */
+/** Returns the entry's token; undefined: none that WhatsApp still accepts. */
 export function validToken(entry: TokenEntry | undefined, now: number, timing: TokenTiming): Uint8Array | undefined {
   const at = Number(entry?.timestamp)
   if (entry?.token === undefined || entry.token.length === 0 || !(at > 0)) return undefined
@@ -199,7 +206,8 @@ export function validToken(entry: TokenEntry | undefined, now: number, timing: T
 }
 
 /**
- * Removes expired parts of an entry; null: nothing is left. The same object: nothing was removed.
+ * Returns an entry without its expired parts: null if nothing is left, the same object if nothing
+ * has expired.
  */
 export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): TokenEntry | null {
   const { senderTimestamp } = entry
@@ -216,8 +224,8 @@ export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): Tok
 }
 
 /**
- * The newer of two entries, part by part: a history that is read late never replaces what came
- * since.
+ * Returns an entry with the newer of each part, so that a history that is read late never replaces
+ * a later token.
  */
 export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenEntry {
   if (known === undefined) return found
@@ -232,15 +240,15 @@ export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenE
 }
 
 /**
- * The substitute for a missing token: only accounts with a salt have it, and only for contacts
- * whose LID is known.
+ * Returns the substitute for a missing token. Only an account with a salt has one, and only for
+ * contacts whose LID is known.
  */
 export const csToken = (salt: Uint8Array, lidUser: string): Buffer =>
   createHmac('sha256', salt).update(lidJidOf(lidUser)).digest()
 
 /**
- * The node to add to a message where the library adds no tctoken of its own; undefined: none.
- * @param entry what is kept for the contact
+ * Returns the node to add to a message to which the library adds no tctoken; undefined: no node.
+ * @param entry the contact's stored tokens
  */
 export function substituteFor(
   entry: TokenEntry | undefined,
