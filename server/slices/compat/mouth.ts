@@ -17,30 +17,30 @@ import type { SenderRow, SenderStore } from '../../store/index.ts'
 import type { CallbackFormat } from '../../webhooks/callback.ts'
 import { invalidRequest } from '../../words/errors.ts'
 
-/** Context of every mouth: what programs written for another gateway send goes the way of /send. */
+/** Dependencies of every mouth. Calls in another gateway's form are accepted as /send accepts. */
 export interface MouthContext {
   messaging: MessageContext
   readForm: FormReader
   pace: BodyReader['pace']
   idempotency: Idempotency
-  /** True if the owner switched it on. */
+  /** True if the owner switched this mouth on. */
   isOn: () => boolean
-  /** True if programs of other PCs on the network may put their key in an address. */
+  /** True if programs on other PCs of the network may put their key in an address or a form. */
   keysFromLan: () => boolean
   templates: TemplatesPort
   random: () => number
   logger: Logger
 }
 
-/** Answers programs that were written for another gateway as that gateway does. */
+/** An API in the form of another gateway, for programs that were written for that gateway. */
 export interface Mouth extends Gateway {
   mouth: { switch: string; path: string }
   routes(context: MouthContext): Route[]
-  /** Its form of callbacks, with the name by which endpoints choose it; absent: it has none. */
+  /** The gateway's form of callbacks, and the name by which endpoints choose it. Absent: none. */
   callbacks?: { name: string; format: (senders: SenderStore) => CallbackFormat }
 }
 
-/** Events of messages that every gateway's callbacks tell. */
+/** Message events that the callbacks of every gateway report. */
 export const MESSAGE_EVENTS: readonly EventName[] = [
   'message.sent',
   'message.delivered',
@@ -50,10 +50,10 @@ export const MESSAGE_EVENTS: readonly EventName[] = [
   'message.received',
 ]
 
-/** Events of the link of a sender. */
+/** Events about a sender's link to WhatsApp. */
 export const LINK_EVENTS: readonly EventName[] = ['sender.linked', 'sender.disconnected', 'sender.unlinked']
 
-/** An error for which the gateway of a mouth has a status or words of its own. */
+/** An error for which the imitated gateway has a status or words of its own, kept in `own`. */
 export class GatewayError<T> extends ApiError {
   readonly own: T
 
@@ -64,8 +64,8 @@ export class GatewayError<T> extends ApiError {
 }
 
 /**
- * The sender of a call whose program names one in the words of its gateway. With a key of a sandbox
- * it is a rehearsal: the sandbox stands for every sender that there is.
+ * Returns the sender of a call that names one in its gateway's words. A sandbox's key always gets
+ * the sandbox: in a rehearsal it replaces whichever sender the program names.
  * @throws ApiError
  */
 export function pickNamed(
@@ -80,7 +80,7 @@ export function pickNamed(
 }
 
 /**
- * The linked sender of a call whose program can name none.
+ * Returns the linked sender of a call in whose form no sender can be named.
  * @throws ApiError
  */
 export function senderOfKey(senders: SenderStore, caller: KnownCaller): SenderRow {
@@ -96,9 +96,9 @@ export function senderOfKey(senders: SenderStore, caller: KnownCaller): SenderRo
 }
 
 /**
- * Lets in a key that stands among the members of a call. Such a key is in histories and links, and
- * a web page may send it, so that only programs of this PC may, or of its network where the owner
- * allows that too.
+ * Refuses a key among the members of a call unless a program on this PC sent it, or one on its
+ * network if the owner allows that. Keys in addresses get into histories and links, and a web page
+ * could send them.
  * @throws ApiError
  */
 function refuseFromElsewhere(req: IncomingMessage, keysFromLan: () => boolean): void {
@@ -114,31 +114,31 @@ function refuseFromElsewhere(req: IncomingMessage, keysFromLan: () => boolean): 
   }
 }
 
-/** Member for the part `file` of a form where a gateway takes files by their address alone. */
+/** Member for an uploaded part `file`, for gateways that take files by address only. */
 export const noFileAlong = z
   .string()
   .max(64)
   .describe('Not supported: a file cannot be uploaded here. Give its URL.')
   .optional()
 
-/** @throws ApiError where a file was sent along: it would be a message without its file */
+/** @throws ApiError if a file was uploaded, because the message would leave without it */
 export function refuseFileAlong({ file_id }: { file_id?: string | undefined }): void {
   if (file_id !== undefined)
     throw invalidRequest([{ field: 'file', message: 'cannot be sent along here: put it at an address and send that' }])
 }
 
 interface MixedKey {
-  /** Members that may hold the key. */
+  /** Members of the query or body that may hold the key. */
   names: readonly string[]
-  /** True if programs of other PCs on the network may put a key there too. */
+  /** True if programs on other PCs of the network may put a key there too. */
   keysFromLan: () => boolean
-  /** Reads a body in which the key may stand; undefined: it never does. */
+  /** Reads a body that may hold the key. Undefined: the key is never in the body. */
   readForm?: FormReader | undefined
-  /** The key within what stands in its place. */
+  /** Cuts the key out of the text that a program sends as its key. Default: all of the text. */
   keyIn?: (text: string) => string
 }
 
-/** Reads calls whose key stands in the address, in the body, or as usual in a header. */
+/** Returns a reader of calls that hold their key in the address, in the body or in a header. */
 export function mixedReader({
   names,
   keysFromLan,
@@ -154,7 +154,7 @@ export function mixedReader({
   }
 
   return async (req) => {
-    // Express takes it for a GET, which would send.
+    // Express gives HEAD to the GET route, which would send.
     if (req.method === 'HEAD') throw new ApiError('method_not_allowed', 'HEAD is not possible here. Use GET or POST.')
     const query = readQuery(req)
     const inAddress = among(query)

@@ -14,21 +14,24 @@ import type { ContactRow, IdempotencyRecord, IdempotencySlot, SenderRow } from '
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { GatewayError, type MouthContext } from './mouth.ts'
 
-/** The most numbers of one call. */
+/** Most recipients in one call. */
 export const MOST_NUMBERS = 500
-/** Five hundred long texts take a tenth of a second. */
+/** Requests read before other calls get a turn. 500 long texts take a tenth of a second. */
 export const AT_A_STRETCH = 16
-/** For so long the same call by GET is the first one again: everything repeats a GET. */
+/**
+ * An identical GET within this time returns the first message, because browsers, proxies and
+ * libraries all repeat a GET. Milliseconds.
+ */
 const REPEATED_WITHIN = 10 * SECOND
 
 const reader = createCallReader({ body: sendRequest })
 
-/** Names that a program has for fields of /send. */
+/** Another gateway's names for fields of /send. */
 export type Names = Readonly<
   Partial<Record<'phone' | 'group' | 'message' | 'file' | 'file_id' | 'filename' | 'send_at' | 'reference_id', string>>
 >
 
-/** An error of /send with the names that the program wrote. */
+/** Returns an error of /send with the field names that the program wrote. */
 function renamed(error: unknown, names: Names): unknown {
   if (!(error instanceof ApiError) || error.code !== 'invalid_request' || error instanceof GatewayError) return error
   const nameOf = (field: string) => names[field as keyof Names] ?? field
@@ -36,7 +39,7 @@ function renamed(error: unknown, names: Names): unknown {
     (error.extras.details ?? []).map((detail) => {
       const { field, code, values } = detail
       if (code === undefined) return { ...detail, field: nameOf(field) }
-      // Only /send takes a file in place of its address.
+      // The message of /send for this problem also offers a data: address, which only /send takes.
       if (code === 'not_an_address') {
         return { field: nameOf(field), message: 'must be an http or https address without user name and password' }
       }
@@ -46,7 +49,7 @@ function renamed(error: unknown, names: Names): unknown {
   )
 }
 
-/** Does what /send would; errors have the program's names. @throws ApiError */
+/** Runs `work` of /send. @throws ApiError with the program's field names */
 export async function inWordsOf<T>(names: Names, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -55,11 +58,11 @@ export async function inWordsOf<T>(names: Names, work: () => T | Promise<T>): Pr
   }
 }
 
-/** A request of /send with these members. @throws ApiError `invalid_request` */
+/** Checks a body of /send. @throws ApiError `invalid_request` */
 export const readSend = (body: Record<string, unknown>): SendRequest =>
   reader.read({ params: {}, query: {}, body }).body as SendRequest
 
-/** The same of many; the calls of others go on in between. @throws ApiError `invalid_request` */
+/** Checks many bodies, and lets other calls run between them. @throws ApiError `invalid_request` */
 export async function readEach(bodies: readonly Record<string, unknown>[]): Promise<SendRequest[]> {
   const requests: SendRequest[] = []
   for (const [at, body] of bodies.entries()) {
@@ -69,7 +72,7 @@ export async function readEach(bodies: readonly Record<string, unknown>[]): Prom
   return requests
 }
 
-/** The entries of a list of numbers, each as it was written. @throws ApiError `invalid_request` */
+/** Splits a list of numbers, and leaves each as written. @throws ApiError `invalid_request` */
 export function splitNumbers(text: string, separator: RegExp | string, field: string): string[] {
   const written = text
     .split(separator)
@@ -80,27 +83,27 @@ export function splitNumbers(text: string, separator: RegExp | string, field: st
   return written
 }
 
-/** A number without the name of WhatsApp's server behind it. */
+/** Removes WhatsApp's server name (`@c.us`, `@s.whatsapp.net`) from a number. */
 export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/i, '')
 
-/** Names the recipient of a request as /send does. */
+/** Returns a recipient as the field that /send has for it. */
 export const addressed = (to: string): { phone: string } | { group: string } =>
   isGroupId(to) ? { group: to } : { phone: to }
 
-/** True where WhatsApp has said that a number has no account. */
+/** True if WhatsApp has said that the number has no account. */
 export const isKnownWrong = (contact: ContactRow | undefined): boolean =>
   contact !== undefined && contact.checkedAt > 0 && !contact.known && contact.jid === null
 
 export interface Numbers {
-  /** Ids of groups as they are; a + stays. */
+  /** Normalised numbers, which keep a leading +, and group ids as written. */
   good: string[]
-  /** A sentence for each of the others. */
+  /** One sentence about each refused number. */
   bad: string[]
 }
 
 /**
- * Reads numbers, each only once.
- * @param country in place of a leading 0; null: none
+ * Normalises numbers and drops duplicates.
+ * @param country country code that replaces a leading 0; null: none
  */
 export function readNumbers(written: readonly string[], country: string | null): Numbers {
   const good = new Map<string, string>()
@@ -114,7 +117,6 @@ export function readNumbers(written: readonly string[], country: string | null):
   return { good: [...good.values()], bad }
 }
 
-/** Parts of a call that say what it is a repeat of. */
 export type SendingCall = Call<unknown, unknown, unknown, KnownCaller>
 
 export interface Taken {
@@ -127,11 +129,14 @@ export interface Taken {
 export interface SendOptions {
   sender: SenderRow
   names: Names
-  /** Members that had no effect; the message's page shows them. */
+  /** Names of members that had no effect. The message's page shows them. */
   ignored?: readonly string[]
 }
 
-/** The slot of a call's `Idempotency-Key`; its address counts, in which its members may stand. */
+/**
+ * Returns the slot of a call's `Idempotency-Key`. Its hash covers the address too, because a GET
+ * has its members there.
+ */
 function slotIn({ idempotency }: MouthContext, call: SendingCall): IdempotencySlot | undefined {
   const { url = '' } = call.req
   const raw = Buffer.concat([Buffer.from(`${url}\n`), call.raw])
@@ -139,9 +144,10 @@ function slotIn({ idempotency }: MouthContext, call: SendingCall): IdempotencySl
 }
 
 /**
- * Accepts messages one after the other. What was accepted before one is refused will be sent, so
- * that its caller must know: rejects only where nothing was. Each message has a place of its own
- * for the call's `Idempotency-Key`: a repeat accepts only what the first call did not come to.
+ * Accepts messages one after the other. Accepted messages will be sent even if a later one is
+ * refused, and the caller must know their ids, so this rejects only if none was accepted. Each
+ * message has its own record under the call's `Idempotency-Key`: a repeated call accepts only the
+ * messages that the first call did not get to.
  * @throws ApiError
  */
 export async function acceptEach(
@@ -154,11 +160,12 @@ export async function acceptEach(
   const refused: string[] = []
   const { caller } = call
   const slot = slotIn(context, call)
-  // Another body's first number may have been refused, and its others taken.
+  // Compares the bodies before anything is accepted: an earlier call under this key may have had
+  // its first number refused and others accepted, so that only they have records.
   const kept = slot && (await context.idempotency.store.find(slot, slot.since))
   if (slot !== undefined && kept !== undefined) refuseOtherBody(kept, slot)
   for (const [n, request] of requests.entries()) {
-    // A text to many is stored for each of them, as if each had come in a body of its own.
+    // The text is stored once for each recipient, so it counts as bytes of a body each time.
     const wait = context.pace(caller, Buffer.byteLength(request.message ?? ''))
     if (wait > 0) await setTimeout(wait)
     try {

@@ -12,11 +12,11 @@ import { wamidOf } from './requests.ts'
 const STATUSES: Partial<Record<Status, string>> = { sent: 'sent', delivered: 'delivered', read: 'read' }
 
 const UNDELIVERABLE = { code: 131026, title: 'Message undeliverable' }
-/** It does not exist, or the sender is not in it. */
+/** The group does not exist, or the sender is not in it. */
 const NO_GROUP = { code: 131041, title: 'Group unknown' }
 const MEDIA = { code: 131053, title: 'Media upload error' }
 
-/** Meta's codes for failures that are Kurir's (developers.facebook.com, "Error codes"). */
+/** Meta's codes for Kurir's failures (developers.facebook.com, "Error codes"). */
 const OF_FAILURE: Partial<Record<FailureCode, { code: number; title: string }>> = {
   recipient_opted_out: { code: 131050, title: 'User has opted out of messages' },
   not_in_group: NO_GROUP,
@@ -30,7 +30,7 @@ const OF_FAILURE: Partial<Record<FailureCode, { code: number; title: string }>> 
   template_not_sendable: { code: 132001, title: 'Template does not exist' },
 }
 
-/** Why a message never leaves, as Meta says it. */
+/** Returns why a message was not sent, in Meta's form. Meta's own code is passed on. */
 function errorsOf({ error, status }: Message) {
   const own = Number(error?.provider_code ?? Number.NaN)
   const known = (error && OF_FAILURE[error.code]) ?? UNDELIVERABLE
@@ -56,7 +56,7 @@ function statusOf(message: Message) {
 
 const UNSUPPORTED = [{ code: 131051, title: 'Message type is not supported', message: 'Message type is not supported' }]
 
-/** A customer's message; files stay on the phone. */
+/** Builds the value for a customer's message. Kurir passes on no files. */
 function messageOf({ webhookId, data }: ReportedEvent) {
   const { from, from_user_id, text, reply_to, occurred_at } = receivedEventData.parse(data)
   const customer = from ?? from_user_id ?? ''
@@ -75,7 +75,7 @@ function messageOf({ webhookId, data }: ReportedEvent) {
   }
 }
 
-/** Meta's id of a number; that of a linked one is its number in digits. */
+/** Returns Meta's id of a number. A linked number has its digits instead, or its code. */
 const numberOf = (sender: SenderRow | undefined) => ({
   display_phone_number: sender?.phone ?? '',
   phone_number_id: sender?.official?.phone_number_id ?? sender?.phone ?? sender?.code ?? '',
@@ -91,15 +91,18 @@ function bodyOf(event: ReportedEvent) {
   }
 }
 
-/** JSON as Meta writes it, in ASCII, slashes escaped: some receivers sign what they read. */
+/**
+ * Writes JSON as Meta does: ASCII only, slashes escaped. Some receivers check the signature over
+ * JSON that they parsed and wrote again.
+ */
 const asMetaWrites = (body: object): string =>
   JSON.stringify(body)
     .replaceAll('/', '\\/')
     .replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
- * Meta asks a receiver to repeat a number before its first event. The token that it is to check
- * stands in its address as `hub.verify_token`.
+ * Builds Meta's check of a new receiver, which must answer with the challenge. The endpoint's
+ * address already has the token for the check, as `hub.verify_token`.
  */
 function handshake({ recordedAt }: ReportedEvent): CallbackCall {
   const challenge = String(recordedAt)
@@ -111,7 +114,7 @@ function handshake({ recordedAt }: ReportedEvent): CallbackCall {
   }
 }
 
-/** One secret signs: while it is being replaced the new one does. */
+/** Meta's header has one signature. While a secret is being replaced, the new one signs. */
 const sign: Sign = (_id, _now, body, [secret = '']) => ({
   'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 })

@@ -18,7 +18,7 @@ const INVALID: MetaError = { status: 400, code: 131009, title: 'Parameter value 
 const MISSING: MetaError = { status: 400, code: 131008, title: 'Required parameter is missing' }
 const NO_TOKEN: MetaError = { status: 401, code: 190, title: 'Invalid OAuth access token' }
 const UNWELL: MetaError = { status: 503, code: 131016, title: 'Service unavailable', isTransient: true }
-// Meta has 400 for it, and clients look at the code.
+// Meta answers 400 here, not 429; its clients look at the code.
 const TOO_MANY: MetaError = { status: 400, code: 130429, title: 'Rate limit hit', isTransient: true }
 const NO_TEMPLATE: MetaError = { status: 404, code: 132001, title: 'Template name does not exist in the translation' }
 const WRONG_TEMPLATE: MetaError = { status: 400, code: 132012, title: 'Template parameter format mismatch' }
@@ -28,7 +28,7 @@ const NO_PERMISSION: MetaError = {
   code: 10,
   title: 'Application does not have permission for this action',
 }
-/** It does not exist, or the sender is not in it ("Groups API Error Codes"). */
+/** The group does not exist, or the sender is not in it ("Groups API Error Codes"). */
 const NO_GROUP: MetaError = { status: 400, code: 131041, title: 'Group unknown' }
 const OTHER: MetaError = { status: 400, code: 100, title: 'Invalid parameter' }
 const FAULT: MetaError = { status: 500, code: 131000, title: 'Something went wrong' }
@@ -77,7 +77,7 @@ function metaError(error: ApiError): MetaError {
   return OF_CODE[code] ?? OTHER
 }
 
-/** Meta's own words about a message. */
+/** Returns the error that Meta itself gave for a message. */
 const ofProvider = ({ code, error_subcode, message, is_transient, http_status }: ProviderError): MetaError => ({
   status: http_status ?? 400,
   code: Number(code ?? OTHER.code),
@@ -86,7 +86,7 @@ const ofProvider = ({ code, error_subcode, message, is_transient, http_status }:
   ...(is_transient ? { isTransient: true } : {}),
 })
 
-/** An error in Meta's form, in which programs look at `code`. */
+/** Answers an error in Meta's form. Programs look at its `code`. */
 export function failure(error: ApiError): Reply {
   const { provider } = error.extras
   const { status, code, title, type, subcode, isTransient } =
@@ -100,7 +100,7 @@ export function failure(error: ApiError): Reply {
       ...(isTransient ? { is_transient: true } : {}),
       error_data: {
         messaging_product: 'whatsapp',
-        // The fields are Meta's.
+        // The caller knows Meta's name of the field.
         details: error.message.replaceAll('sender_code', 'phone_number_id'),
       },
       fbtrace_id: `A${randomUUID().replaceAll('-', '').slice(0, 22)}`,

@@ -37,10 +37,10 @@ type MessageCall = Call<z.output<typeof cloudParams>, unknown, CloudMessageReque
 
 const tag = 'Cloud API'
 const NUMBER = '/compat/cloud/v{version}.0/{phone_number_id}'
-/** The name under which answers are kept: a call may be repeated in another version. */
+/** Route name of stored answers. It has no version, because a repeat may name another version. */
 const MESSAGES = '/compat/cloud/messages'
 
-/** Parts that come back with each status. */
+/** Keeps the program's tracker, which comes back with each status, as the message's metadata. */
 const asSent = ({ body: { biz_opaque_callback_data }, unknownMembers }: MessageCall): AsSent => ({
   metadata: biz_opaque_callback_data === undefined ? undefined : JSON.stringify({ biz_opaque_callback_data }),
   unknownMembers,
@@ -76,7 +76,7 @@ function cloudRoutes(context: MouthContext): Route[] {
     return runOnce(idempotency, call, MESSAGES, (slot) => acceptRequest(messaging, { ...asked, slot }))
   }
 
-  /** It waits in the queue of its sender, as a text does, where Meta's refusals are tried again. */
+  /** Queues a template as texts are queued, so that the sender's lane retries what Meta refuses. */
   async function sendTemplate(call: MessageCall, to: string) {
     const sender = senderOf(senders, call.caller, call.params.phone_number_id, 'official')
     const request = templateOf(call.body, to)
@@ -117,7 +117,7 @@ function cloudRoutes(context: MouthContext): Route[] {
       answer: cloudSent,
       handler: (call) => {
         if (call.body.status === 'read') {
-          // Bots mark each message so before they answer it, and stop at an error.
+          // Bots mark each message as read before they answer it, and stop at an error.
           anySenderOf(senders, call.caller, call.params.phone_number_id)
           return { success: true as const }
         }
@@ -165,7 +165,7 @@ function cloudRoutes(context: MouthContext): Route[] {
 
 type Kind = 'linked' | 'official'
 
-/** Senders that an id names: by code, number or Meta's id. @throws ApiError where there is none */
+/** Finds the senders of an id: code, number or Meta's id. @throws ApiError if there is none */
 function named(senders: SenderStore, id: string): SenderRow[] {
   const code = senders.byCode(id)
   const found =
@@ -177,8 +177,8 @@ function named(senders: SenderStore, id: string): SenderRow[] {
 }
 
 /**
- * The sender of a message. A program has one id for all of its messages: where that is of a sender
- * of the other kind, the only one of this kind sends.
+ * Returns the sender of a message. A program uses one id for texts and templates. If that id names
+ * a sender of the other kind, the only sender of this kind sends.
  * @throws ApiError
  */
 function senderOf(senders: SenderStore, caller: KnownCaller, id: string, kind: Kind): SenderRow {
@@ -186,7 +186,7 @@ function senderOf(senders: SenderStore, caller: KnownCaller, id: string, kind: K
   return pickNamed(senders, caller, found, kind)
 }
 
-/** The sender of a message to a group. @throws ApiError */
+/** Returns the sender of a message to a group. @throws ApiError in Meta's words about groups */
 function groupSenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
   try {
     return senderOf(senders, caller, id, 'linked')
@@ -196,7 +196,7 @@ function groupSenderOf(senders: SenderStore, caller: KnownCaller, id: string): S
   }
 }
 
-/** The sender that an id stands for. @throws ApiError */
+/** Returns the sender of an id, of either kind. @throws ApiError */
 function anySenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
   const [first] = named(senders, id)
   return pickNamed(senders, caller, first, first?.kind === 'official' ? 'official' : 'linked')
@@ -204,7 +204,7 @@ function anySenderOf(senders: SenderStore, caller: KnownCaller, id: string): Sen
 
 const REFERENCE = 'developers.facebook.com/docs/whatsapp/cloud-api/reference'
 
-/** Programs that were written for Meta's Cloud API. */
+/** The mouth for programs written for Meta's Cloud API. */
 export const cloud: Mouth = {
   name: 'Cloud API',
   mouth: { switch: 'compat_cloud', path: '/compat/cloud/v26.0' },

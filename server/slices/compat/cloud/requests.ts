@@ -7,10 +7,8 @@ import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { type Names, readSend } from '../sending.ts'
 import { groupUnknown, notSupported } from './failure.ts'
 
-/**
- * The members of Meta's Cloud API that Kurir takes (developers.facebook.com, "Messages"). What is
- * not listed is ignored.
- */
+// Members of Meta's Cloud API that Kurir takes (developers.facebook.com, "Messages"). Others are
+// ignored.
 const version = shaped(/^\d{1,3}$/, '26').describe('Version of the Cloud API, such as 26. Any version is accepted.')
 const phoneNumberId = z
   .string()
@@ -81,7 +79,7 @@ export const cloudMedia = z.object({
   id: z.string().describe('Id of the file, for `id` in `image`, `video`, `document` or `audio`.'),
 })
 
-/** The second answers a mark as read. */
+/** The second form answers a call that marks a message as read. */
 export const cloudSent = z
   .object({
     messaging_product: z.literal('whatsapp'),
@@ -90,7 +88,7 @@ export const cloudSent = z
   })
   .or(z.object({ success: z.literal(true) }))
 
-/** A number as Meta describes it: the usual look whether all is set up. */
+/** A number as Meta describes it. Programs usually read it to check their setup. */
 export const cloudNumber = z.object({
   id: z.string(),
   verified_name: z.string(),
@@ -119,7 +117,7 @@ const required = (field: string) => invalidRequest([fieldProblem(field, 'require
 
 const RECIPIENT_TYPES = ['individual', 'group']
 
-/** The recipient, where a request is a message that Kurir can send. @throws ApiError */
+/** Returns the recipient of a message. @throws ApiError if Kurir cannot send such a message */
 export function recipientOf(body: CloudMessageRequest): string {
   const { to, type, status, recipient_type } = body
   if (status !== undefined) throw notSupported('status', `${status} is not possible, only read`)
@@ -133,10 +131,10 @@ export function recipientOf(body: CloudMessageRequest): string {
   return String(to)
 }
 
-/** True if a message goes to a group (developers.facebook.com, "Groups API", "Group messaging"). */
+/** See developers.facebook.com, "Groups API", "Group messaging". */
 export const isToGroup = ({ recipient_type }: CloudMessageRequest): boolean => recipient_type === 'group'
 
-/** Fields of /send as a message has them. Pure. */
+/** Returns the names of /send's fields in a message. Pure. */
 export const namesOf = ({ type = 'text' }: CloudMessageRequest): Names => ({
   phone: 'to',
   group: 'to',
@@ -146,7 +144,7 @@ export const namesOf = ({ type = 'text' }: CloudMessageRequest): Names => ({
   filename: `${type}.filename`,
 })
 
-/** The request of /send that a message amounts to. @throws ApiError */
+/** Translates a message into a request of /send. @throws ApiError */
 export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
   const recipient = isToGroup(body) ? { group: to } : { phone: to }
   const type = TYPES.find((each) => each === (body.type ?? 'text'))
@@ -173,7 +171,7 @@ export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
   })
 }
 
-/** The request of /waba/send-template that a message amounts to. @throws ApiError */
+/** Translates a message into a request of /waba/send-template. @throws ApiError */
 export function templateOf({ template, context }: CloudMessageRequest, to: string): TemplateRequest {
   if (template === undefined) throw required('template')
   const { name, language, components } = template
@@ -188,7 +186,7 @@ export function templateOf({ template, context }: CloudMessageRequest, to: strin
 }
 
 /**
- * The id of a message in the form of Meta's. It follows from Kurir's own, because Meta's is not
- * known before the message leaves, and a linked number has none.
+ * Returns a message's id in the form of Meta's ids. It is made from Kurir's own id, because Meta's
+ * is unknown until the message leaves, and messages of linked numbers have none.
  */
 export const wamidOf = (id: string): string => `wamid.${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64')}`

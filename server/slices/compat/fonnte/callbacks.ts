@@ -4,7 +4,7 @@ import type { Message, SenderRow } from '../../../store/index.ts'
 import type { CallbackFormat, ReportedEvent } from '../../../webhooks/callback.ts'
 import { LINK_EVENTS, MESSAGE_EVENTS } from '../mouth.ts'
 
-/** Fonnte's words for failures (docs.fonnte.com, "API Check Message Status"); others: `invalid`. */
+/** Fonnte's words for failures (docs.fonnte.com, "API Check Message Status"). Others: `invalid`. */
 const OF_FAILURE: Partial<Record<FailureCode, string>> = {
   expired: 'expired',
   media_unreachable: 'url unreachable',
@@ -12,8 +12,8 @@ const OF_FAILURE: Partial<Record<FailureCode, string>> = {
 }
 
 /**
- * Fonnte's word for where a message is. It has none for one that was cancelled: `expired` is the
- * one that says that it will not be sent.
+ * Returns Fonnte's word for a message's status. Fonnte has none for a cancelled message; `expired`
+ * says, too, that it will not be sent.
  */
 export function fonnteStatus({ status, error, dueAt, attempts }: Message, now: number): string {
   switch (status) {
@@ -35,8 +35,9 @@ export function fonnteStatus({ status, error, dueAt, attempts }: Message, now: n
 const deviceOf = (sender: SenderRow | undefined): string => sender?.phone ?? sender?.code ?? ''
 
 /**
- * Fonnte's sample writes by `id` what has an id, and looks at `stateid` with isset(), for which
- * null is none (docs.fonnte.com, "Webhook Update Message Status").
+ * Builds the body of a status callback. Fonnte's sample finds the message by `id`, and tests
+ * `stateid` with isset(), which is false for null (docs.fonnte.com, "Webhook Update Message
+ * Status").
  */
 function statusCall(message: Message, sender: SenderRow | undefined) {
   const { seq, status, providerMessageId, occurredAt } = message
@@ -50,7 +51,7 @@ function statusCall(message: Message, sender: SenderRow | undefined) {
   }
 }
 
-/** A customer's message, as far as Kurir passes it on: names and files stay on the phone. */
+/** Builds the body for a customer's message. Kurir passes on no names and no files. */
 function replyCall({ data, recordedAt, sender }: ReportedEvent) {
   const { from, from_user_id, text } = receivedEventData.parse(data)
   return {
@@ -74,7 +75,7 @@ const OF_DEVICE: Partial<Record<EventName, 'connect' | 'disconnect'>> = {
   'sender.unlinked': 'disconnect',
 }
 
-/** `token` stays empty: keys are not given out. */
+/** Builds the body for a change of a sender's link. `token` is empty: Kurir gives out no keys. */
 function deviceCall(status: 'connect' | 'disconnect', { data, recordedAt, sender }: ReportedEvent) {
   const { reason } = senderEventData.pick({ reason: true }).parse(data)
   return {
@@ -86,7 +87,7 @@ function deviceCall(status: 'connect' | 'disconnect', { data, recordedAt, sender
   }
 }
 
-/** A status of a message that no program knows. */
+/** Body of a test callback: the status of a message that no program knows. */
 const TEST = { device: '', id: '0', stateid: null, status: 'sent', state: null }
 
 function bodyOf(event: ReportedEvent): object {
@@ -97,7 +98,6 @@ function bodyOf(event: ReportedEvent): object {
   return type === 'webhook.test' ? TEST : replyCall(event)
 }
 
-/** Callbacks as Fonnte makes them. */
 export const fonnteFormat: CallbackFormat = {
   title: 'Fonnte',
   events: [...MESSAGE_EVENTS, ...LINK_EVENTS, 'webhook.test'],

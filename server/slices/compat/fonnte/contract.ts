@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-/**
- * The members of Fonnte's API that Kurir takes (docs.fonnte.com, "API Send Message"). Its clients
- * send everything as text, or JSON with numbers; what is not listed is ignored.
- */
+// Members of Fonnte's API that Kurir takes (docs.fonnte.com, "API Send Message"). Others are
+// ignored. Its clients send text, or JSON with numbers.
 const loose = z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(z.string().max(100_000))
 const countryCode = loose
   .optional()
@@ -17,7 +15,7 @@ const refused = loose
   .optional()
   .describe('Not supported: a message with this field is refused, because it would arrive without this part.')
 
-/** One message, or the same one to several targets. */
+/** Members of one message, which may go to several targets. */
 const message = {
   message: loose
     .default('')
@@ -73,7 +71,7 @@ export const fonnteResetRequest = z.object({
 })
 export type FonnteResetRequest = z.infer<typeof fonnteResetRequest>
 
-/** As Fonnte answers, also to what is wrong, and always with HTTP status 200. */
+/** Fonnte's answer to a wrong call. Its HTTP status is 200 too. */
 export const fonnteFailure = z.object({
   status: z.literal(false),
   reason: z

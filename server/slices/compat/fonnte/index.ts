@@ -6,7 +6,7 @@ import { fonnteRoutes } from './routes.ts'
 const DOCS = 'docs.fonnte.com, API Send Message'
 const POST = ['POST']
 
-/** Programs that were written for Fonnte. Its own /send has the path of Kurir's. */
+/** The mouth for programs written for Fonnte. Fonnte's /send has the same path as Kurir's own. */
 export const fonnte: Mouth = {
   name: 'Fonnte',
   mouth: { switch: 'compat_fonnte', path: '/compat/fonnte/send' },

@@ -26,43 +26,43 @@ const REASONS: Readonly<Record<string, string>> = {
   data: 'JSON format invalid',
 }
 
-/** Fonnte's words for an error; undefined: it has none. Pure. */
+/** Returns Fonnte's words for an error, or undefined if it has none. Pure. */
 export function fonnteReason({ code, extras }: ApiError): string | undefined {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'token invalid'
   if (code === 'invalid_json') return 'JSON format invalid'
   if (code !== 'invalid_request') return undefined
-  // A field of an entry of `data` is named with its place.
+  // Fields of an entry of `data` begin with its index: `3.target`.
   const field = extras.details?.[0]?.field.replace(/^\d+\./, '')
   return REASONS[field ?? ''] ?? 'input invalid'
 }
 
 interface Target {
-  /** As /send names a recipient; an international number begins with +. */
+  /** The recipient as fields of /send. An international number begins with +. */
   to: { phone: string } | { group: string }
-  /** The name, then var1, var2, … */
+  /** Values for `{name}`, `{var1}`, `{var2}`, … */
   variables: string[]
 }
 
 export interface Targets {
   good: Target[]
-  /** As they were written, with the rest of a sentence about each. */
+  /** Refused targets as the caller wrote them, each with the end of a sentence that says why. */
   bad: { written: string; why: string }[]
 }
 
-/** Fonnte puts the country before a number that begins with neither it nor a 0. Pure. */
+/** Puts the country, as Fonnte does, before a number that begins with neither it nor 0. Pure. */
 function withCountry(number: string, country: string): string {
   const digits = number.replace(/[\s.()-]/g, '')
   return /^[1-9]/.test(digits) && !digits.startsWith(country) ? country + digits : number
 }
 
 /**
- * In forms that nobody escaped a blank stands where a number had its +. It may also stand before a
- * number of Indonesia, whose 0 is missing. Pure.
+ * True if the leading + of a number has become a blank, as in a form whose values were not escaped.
+ * A blank may also precede an Indonesian number that lost its 0, which had no +. Pure.
  */
 const hasLostPlus = (text: string, number: string, country: string | null): boolean =>
   country === COUNTRY && /^ [1-9]/.test(text) && /^[1-9]/.test(number) && !lacksZero(number, country)
 
-/** @throws ApiError `invalid_request` */
+/** Reads the targets of a message. @throws ApiError `invalid_request` */
 export function targetsOf(text: string, countryCode: string | undefined): Targets {
   const written = splitNumbers(text, ',', 'target')
   const code = (countryCode || COUNTRY).replace(/\D/g, '')
@@ -84,9 +84,9 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
 }
 
 /**
- * The text for one target: `{name}` and `{var1}`, … become the values after its number; what is
- * missing stays.
- * @throws ApiError `invalid_request` before a text is made that is too long
+ * Returns the text for one target: replaces `{name}`, `{var1}`, … with the values after its number.
+ * Placeholders without a value stay.
+ * @throws ApiError `invalid_request` if the values are too long, before the text is built
  */
 export function fillIn(message: string, variables: readonly string[]): string {
   let filled = 0
@@ -98,7 +98,7 @@ export function fillIn(message: string, variables: readonly string[]): string {
   })
 }
 
-/** Seconds between two targets. Pure. */
+/** Returns the seconds between two targets: 0 if `delay` is missing or malformed. Pure. */
 export function gapOf(delay: string | undefined, random: () => number): number {
   const [, from, to] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(delay ?? '') ?? []
   if (from === undefined) return 0
@@ -106,7 +106,10 @@ export function gapOf(delay: string | undefined, random: () => number): number {
   return min + Math.max(0, max - min) * random()
 }
 
-/** A time of Fonnte in milliseconds since 1970; `0` is now. @throws ApiError `invalid_request` */
+/**
+ * Converts a time of Fonnte, in seconds since 1970, to milliseconds. Missing or `0` means now.
+ * @throws ApiError `invalid_request`
+ */
 export function scheduleOf(schedule: string | undefined, now: number): number {
   if (schedule === undefined || /^0*$/.test(schedule.trim())) return now
   if (!/^\s*\d{9,11}\s*$/.test(schedule)) {
@@ -115,7 +118,7 @@ export function scheduleOf(schedule: string | undefined, now: number): number {
   return Number(schedule) * 1000
 }
 
-/** Members that make another message of a text; without them it would not be what was meant. */
+/** Members that turn a text into a poll, a place, buttons or a list, which Kurir cannot send. */
 const UNABLE = {
   choices: 'polls',
   select: 'polls',
@@ -126,7 +129,10 @@ const UNABLE = {
   listJSON: 'lists',
 } as const
 
-/** Refuses what would be a text alone, without its meaning. @throws ApiError `invalid_request` */
+/**
+ * Refuses members that Kurir cannot send, because the text alone would not mean the same.
+ * @throws ApiError `invalid_request`
+ */
 function refuseUnable(message: FonnteMessage): void {
   for (const [field, what] of Object.entries(UNABLE)) {
     const given = message[field as keyof typeof UNABLE]?.trim() ?? ''
@@ -144,7 +150,10 @@ function refuseUnable(message: FonnteMessage): void {
 
 const entries = createCallReader({ body: fonnteMessage })
 
-/** An entry of `data`, with what it takes from around it. @throws ApiError `invalid_request` */
+/**
+ * Reads an entry of `data`. Members that it lacks come from the call (`around`).
+ * @throws ApiError `invalid_request`
+ */
 function readEntry(around: Record<string, unknown>, entry: unknown, at: number): FonnteMessage {
   if (typeof entry !== 'object' || entry === null) throw invalidRequest([fieldProblem('data', 'invalid')])
   try {
@@ -154,7 +163,7 @@ function readEntry(around: Record<string, unknown>, entry: unknown, at: number):
   }
 }
 
-/** A wrong field of an entry, named with its place. */
+/** Returns the error with the index of the entry before each field name. */
 function withPlace(error: unknown, at: number): unknown {
   const details = (error as Partial<ApiError>).extras?.details
   return details === undefined
@@ -162,7 +171,7 @@ function withPlace(error: unknown, at: number): unknown {
     : invalidRequest(details.map((detail) => ({ ...detail, field: `${at}.${detail.field}` })))
 }
 
-/** The list in `data`. @throws ApiError `invalid_request` */
+/** Parses the list in `data`. @throws ApiError `invalid_request` */
 function listOf(data: string | unknown[]): unknown[] {
   if (typeof data !== 'string') return data
   refuseMuchJson(data, 'data')
@@ -176,7 +185,7 @@ function listOf(data: string | unknown[]): unknown[] {
   throw invalidRequest([{ field: 'data', message: 'must be a list' }])
 }
 
-/** The messages of a call: one, or those in `data`. @throws ApiError `invalid_request` */
+/** Returns a call's messages: one, or the entries of `data`. @throws ApiError `invalid_request` */
 export function messagesOf({ data, target, file_id, ...around }: FonnteSendRequest): FonnteMessage[] {
   if (data === undefined || data === '') {
     if (target === undefined) throw invalidRequest([fieldProblem('target', 'required')])
@@ -195,11 +204,11 @@ export function messagesOf({ data, target, file_id, ...around }: FonnteSendReque
 
 export interface Planned {
   requests: SendRequest[]
-  /** Those of no use, each with its reason. */
+  /** Refused targets, each with the reason. */
   bad: string[]
 }
 
-/** The requests of /send that a call amounts to. @throws ApiError `invalid_request` */
+/** Translates a call into requests of /send. @throws ApiError `invalid_request` */
 export async function requestsOf(
   call: FonnteSendRequest,
   { now, random }: { now: number; random: () => number },
@@ -209,7 +218,7 @@ export async function requestsOf(
   for (const message of messagesOf(call)) {
     const { good, bad } = targetsOf(message.target, message.countryCode)
     planned.bad.push(...bad.map(({ written, why }) => `${written}: ${why}`))
-    // Wrong ones too: they take as much work, and a sentence each.
+    // Refused targets count too: each takes as much work, and a sentence in the answer.
     if (planned.requests.length + good.length + planned.bad.length > MOST_NUMBERS) {
       throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_NUMBERS })])
     }

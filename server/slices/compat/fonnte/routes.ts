@@ -29,15 +29,14 @@ import {
 import { FONNTE_NAMES, fonnteReason, gapOf, requestsOf, scheduleOf, targetsOf } from './requests.ts'
 
 /**
- * Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with
- * the texts that they know.
+ * Answers errors with 200, as Fonnte does. Its clients look at `status`, and show `reason` or
+ * compare it with Fonnte's texts.
  */
 const failure = (error: ApiError): Reply => {
   const reason = fonnteReason(error)
   return new Reply(200, { status: false, reason: reason ?? error.message, ...(reason && { detail: error.message }) })
 }
 
-/** Parts that all routes have. */
 const commonOf = ({ isOn, keysFromLan }: MouthContext) => ({
   tag: 'Fonnte',
   auth: 'key' as const,
@@ -46,22 +45,21 @@ const commonOf = ({ isOn, keysFromLan }: MouthContext) => ({
   readMixed: mixedReader({ names: ['token'], keysFromLan }),
 })
 
-/** Parts of a call by POST; its body may be left out, as programs do that ask for a state. */
 const postTo = (context: MouthContext, call: string) => ({
   ...commonOf(context),
   method: 'POST' as const,
   path: `/compat/fonnte/${call}`,
 })
 
-/** The sender of a key, as a device of Fonnte. @throws ApiError */
+/** Returns the sender of a key, which to Fonnte is the key's device. @throws ApiError */
 const senderOf = ({ messaging }: MouthContext, caller: KnownCaller): SenderRow =>
   senderOfKey(messaging.store.senders, caller)
 
-/** Sending, by form, JSON or address. */
+/** Routes for sending by form, JSON or address. */
 function sendingRoutes(context: MouthContext): Route[] {
   async function send(body: FonnteSendRequest, call: SendingCall) {
     const sender = senderOf(context, call.caller)
-    // Its repeat must come to the same times.
+    // No chance for a GET: a repeat is recognised only if its messages have the same times.
     const random = call.req.method === 'GET' ? () => 0.5 : context.random
     const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random })
     if (requests.length === 0) throw invalidRequest([{ field: 'target', message: bad.join('; ') }])
@@ -112,13 +110,13 @@ function sendingRoutes(context: MouthContext): Route[] {
   ]
 }
 
-/** Calls that name a message by its number. */
+/** Routes for one message, which the caller names by its number. */
 function messageRoutes(context: MouthContext): Route[] {
   const { messaging } = context
   const { now } = messaging
   const named = { bodyOptional: true as const, form: context.readForm }
 
-  /** @throws ApiError with these words where the key reaches no such message */
+  /** @throws ApiError with these words if the key reaches no such message */
   async function find(id: string | undefined, caller: KnownCaller, words: string): Promise<Message> {
     const seq = /^\s*(\d{1,15})\s*$/.exec(id ?? '')?.[1]
     const message = seq === undefined ? undefined : await messaging.store.messages.find({ seq: Number(seq) })
@@ -126,7 +124,7 @@ function messageRoutes(context: MouthContext): Route[] {
     throw new ApiError('message_not_found', (id ?? '').trim() === '' ? 'id required' : words)
   }
 
-  /** Acts on what waits; Fonnte names the status of what does not. */
+  /** Runs `work` on a waiting message. The error for any other names its status, as Fonnte does. */
   async function act(what: 'delete' | 'reset', message: Message, work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -136,7 +134,7 @@ function messageRoutes(context: MouthContext): Route[] {
     }
   }
 
-  /** When a message is to leave instead. @throws ApiError `invalid_request` */
+  /** Returns the new time of a message, as ISO 8601. @throws ApiError `invalid_request` */
   function newTime({ delay, schedule, byschedule }: FonnteResetRequest): string {
     if (/^(true|1)$/i.test(byschedule ?? '')) {
       throw invalidRequest([{ field: 'byschedule', message: 'is not possible: name one message after the other' }])
@@ -193,8 +191,8 @@ function messageRoutes(context: MouthContext): Route[] {
 }
 
 /**
- * Limits that Fonnte tells and Kurir does not have; programs count with the quota. `messages` is 0:
- * figures are the owner's.
+ * Limits that Fonnte reports and Kurir does not have. Programs rely on the quota. The answers'
+ * `messages` is always 0, because only the owner may see figures.
  */
 const UNLIMITED = { package: 'Kurir', quota: '999999', expired: '4070908800' }
 
@@ -204,12 +202,12 @@ const deviceOf = ({ phone, code, settings, state }: SenderRow) => ({
   status: state === 'connected' ? ('connect' as const) : ('disconnect' as const),
 })
 
-/** Calls about senders and numbers. */
+/** Routes about senders, groups and recipients' numbers. */
 function deviceRoutes(context: MouthContext): Route[] {
   const { readForm } = context
   const { senders, contacts, groups } = context.messaging.store
 
-  /** Nobody is asked: a number counts as registered unless WhatsApp has said otherwise before. */
+  /** Asks nobody: a number counts as registered unless WhatsApp has said otherwise before. */
   async function validate(sender: SenderRow, phones: string[]) {
     const known = await Promise.all(phones.map((phone) => contacts.get(sender.id, phone)))
     return {
@@ -231,7 +229,7 @@ function deviceRoutes(context: MouthContext): Route[] {
       handler: async ({ body, caller }) => {
         const sender = senderOf(context, caller)
         const { good, bad } = targetsOf(body.target, body.countryCode)
-        // A group is no number to look at.
+        // Groups are left out: they have no number to look up.
         const phones = good.flatMap(({ to }) => ('phone' in to ? [to.phone.replace('+', '')] : []))
         const { registered, wrong } = await validate(sender, phones)
         return {
@@ -285,7 +283,6 @@ function deviceRoutes(context: MouthContext): Route[] {
   ]
 }
 
-/** Routes for programs that were written for Fonnte and only change their address. */
 export const fonnteRoutes = (context: MouthContext): Route[] => [
   ...sendingRoutes(context),
   ...messageRoutes(context),

@@ -20,8 +20,8 @@ import {
 } from '../sending.ts'
 
 /**
- * The members that the panels of resellers take ("MPWA": zymzz-id/MPWA, its API pages). Everything
- * is text in an address, a form or JSON.
+ * Members that resellers' panels take ("MPWA": zymzz-id/MPWA, its API pages). Every value is text,
+ * in an address, a form or JSON.
  */
 const members = {
   api_key: looseText('API key, if it is not in a header.').optional(),
@@ -34,7 +34,7 @@ const members = {
 
 const panelMessageRequest = z.object({ ...members, message: looseText('Text of the message.', 'Pesanan siap') })
 
-/** Older panels have kinds of documents as types. */
+/** Older panels use file extensions of documents as types. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'file', 'pdf', 'doc', 'docx', 'xls', 'xlsx', 'zip'] as const
 
 const inSmallLetters = (text: string) => (typeof text === 'string' ? text.toLowerCase() : text)
@@ -78,7 +78,7 @@ const panelFailure = z.object({ status: z.literal(false), msg: z.string() })
 
 const tag = 'Panels'
 
-/** Panels say everything about a wrong call with 400, and their clients look at `status`. */
+/** Panels answer every wrong call with 400, and their clients look at `status`. */
 function failure(error: ApiError): Reply {
   const { headers } = replyTo(error)
   const status = error.status < 429 ? 400 : error.status
@@ -96,7 +96,7 @@ function panelWords({ status, code, extras }: ApiError): string {
 type Message = z.output<typeof panelMessageRequest>
 type Media = z.output<typeof panelMediaRequest>
 
-/** A text with its footer as panels write it. */
+/** Puts a footer below a text, as panels do. */
 const withFooter = (text: string, footer = ''): string => (footer === '' ? text : `${text}\n\n> _${footer}_`)
 
 const NAMES: Names = { phone: 'number', group: 'number', file: 'url' }
@@ -212,7 +212,7 @@ function panelRoutes(context: MouthContext): Route[] {
       }),
     ]
   }
-  // Panels answer with and without /api.
+  // Panels answer under both paths.
   return ['/compat/panel', '/compat/panel/api'].flatMap((path) => [
     ...both(`${path}/send-message`, 'Send a text (panel format)', panelMessageRequest),
     ...both(`${path}/send-media`, 'Send a file (panel format)', panelMediaRequest),
@@ -220,21 +220,21 @@ function panelRoutes(context: MouthContext): Route[] {
   ])
 }
 
-/** True if a call names a sender that is not the one of its key. */
+/** True if a call names another sender than this one. */
 const isAnother = (named: string | undefined, { phone, code }: SenderRow): boolean =>
   named !== undefined && named !== code && withoutSigns(named) !== (phone ?? '')
 
 const PANEL = 'zymzz-id/MPWA, routes/api.php'
 const BOTH = ['GET', 'POST']
 
-/** Programs that were written for a panel, which resellers run under many names. */
+/** The mouth for programs written for a panel, which resellers run under many names. */
 export const panel: Mouth = {
   name: 'MPWA',
   mouth: { switch: 'compat_panel', path: '/compat/panel/send-message' },
   looksLike: isOneOf([
     { source: 'this mouth, switched off', methods: BOTH, path: /^\/compat\/panel\// },
     {
-      // With and without /api, and behind a language.
+      // Some panels put a language before the path, such as /id.
       source: PANEL,
       methods: BOTH,
       path: /^(\/[a-z]{2})?(\/api)?\/send-(message|media)\/?$/,

@@ -18,7 +18,7 @@ const OF_DEVICE: Partial<Record<EventName, 'connected' | 'disconnected'>> = {
   'sender.unlinked': 'disconnected',
 }
 
-/** Its answers say `device_id`, its callbacks `deviceId`; programs read either. */
+/** Wablas' answers say `device_id`, its callbacks `deviceId`. Programs read either. */
 const ourSide = (sender: SenderRow | undefined) => ({
   sender: sender?.phone ?? '',
   deviceId: sender?.code ?? '',
@@ -34,8 +34,8 @@ const tracking = ({ id, recipient, status, error }: Message, sender: SenderRow |
 })
 
 /**
- * A customer's message, as far as Kurir passes it on: names and files stay on the phone. `phone` is
- * the customer, `sender` our number.
+ * Builds the body for a customer's message. Kurir passes on no names and no files. `phone` is the
+ * customer's number, `sender` the shop's.
  */
 function inbound({ data, sender }: ReportedEvent, webhookId: string) {
   const { from, from_user_id, type, text, occurred_at } = receivedEventData.parse(data)
@@ -68,7 +68,7 @@ function device(status: 'connected' | 'disconnected', { data, recordedAt, sender
   }
 }
 
-/** A status of a message that no program knows. */
+/** Body of a test callback: the status of a message that no program knows. */
 const TEST = { id: 'test', phone: '', status: 'pending', note: 'test', ...ourSide(undefined) }
 
 function bodyOf(event: ReportedEvent): object {

@@ -46,11 +46,11 @@ import { type PlannedEntry, plannedAt, plannedOf, shownIn } from './schedule.ts'
 const tag = 'Wablas'
 const API = '/compat/wablas/api'
 
-/** Limits that Wablas tells and Kurir does not have. */
+/** Values for the limits that Wablas reports and Kurir does not have. */
 const NO_LIMIT = 999_999
 const NO_END = '2099-12-31'
 
-/** Wablas refuses with 400, 401 and 500; its clients read `message`, which is always a text. */
+/** Wablas refuses with 400, 401 and 500. Its clients read `message`, which is always a text. */
 function failure(error: ApiError): Reply {
   const { headers } = replyTo(error)
   const status = error.status < 429 && error.status !== 401 ? 400 : error.status
@@ -58,10 +58,10 @@ function failure(error: ApiError): Reply {
   return new Reply(status, { status: false, message: `${words}${error.message}` }, headers)
 }
 
-// Python writes it with a capital letter.
+// Python writes True with a capital letter.
 const isTrue = (flag: WablasEntry['isGroup']): boolean => /^(true|1)$/i.test(String(flag))
 
-/** The text and file of an entry. Pure. */
+/** Returns the text and file of an entry. Pure. */
 function contentOf(entry: WablasEntry): Content {
   if ('message' in entry) return { message: entry.message }
   if ('image' in entry) return { message: entry.caption ?? '', file: entry.image }
@@ -69,7 +69,7 @@ function contentOf(entry: WablasEntry): Content {
   return { message: entry.caption ?? '', file: 'video' in entry ? entry.video : entry.audio }
 }
 
-/** Fields of /send as the entries of a call have them; all are of one kind. Pure. */
+/** Returns the names of /send's fields in a call's entries, which are all of one kind. Pure. */
 function namesOf(entry: WablasEntry | undefined): Names {
   const file = (['image', 'document', 'video', 'audio'] as const).find((name) => entry !== undefined && name in entry)
   return { ...NAMES, ...(file === undefined ? {} : { file, message: 'caption' }) }
@@ -77,14 +77,14 @@ function namesOf(entry: WablasEntry | undefined): Names {
 
 const NAMES: Names = { group: 'phone', reference_id: 'ref_id' }
 
-/** Fields of /send that an entry amounts to, without those of its recipients. */
+/** Fields of /send for an entry, without its recipients. */
 type Content = Pick<SendRequest, 'message' | 'file' | 'file_id' | 'filename' | 'send_at'>
-/** Members that the entries of all calls have. */
+/** Members that the entries of all routes have. */
 type Addressed = Pick<WablasEntry, 'phone' | 'isGroup' | 'ref_id'>
 
-/** Numbers of an entry as they were written. @throws ApiError */
+/** Returns the numbers of an entry as written, group ids with their `@g.us`. @throws ApiError */
 const writtenIn = (entry: Addressed): string[] =>
-  // A group's id mostly stands there without the end that tells it from a number.
+  // Programs mostly leave out the @g.us that tells a group's id from a number.
   splitNumbers(entry.phone, ',', 'phone').map((each) =>
     isTrue(entry.isGroup) && !each.endsWith('@g.us') ? `${each}@g.us` : each,
   )
@@ -93,7 +93,7 @@ function wablasRoutes(context: MouthContext): Route[] {
   const { readForm, isOn, keysFromLan, messaging } = context
   const { senders } = messaging.store
 
-  /** Accepts the messages of a call. @throws ApiError where none is taken */
+  /** Accepts the messages of a call. @throws ApiError if none is accepted */
   async function take(call: SendingCall, entries: readonly { entry: Addressed; content: Content }[], names: Names) {
     const sender = senderOfKey(senders, call.caller)
     const written = entries.map(({ entry }) => writtenIn(entry))
@@ -170,7 +170,7 @@ function wablasRoutes(context: MouthContext): Route[] {
     }
   }
 
-  /** @throws ApiError where the key reaches no such message, or it waits no more */
+  /** @throws ApiError if the key reaches no such message, or it is not waiting */
   async function cancel(id: string, caller: KnownCaller, what: string) {
     const message = await messaging.store.messages.find({ id })
     if (message === undefined || !reachesMessage(caller, message))
@@ -185,7 +185,7 @@ function wablasRoutes(context: MouthContext): Route[] {
     otherAnswers: [{ status: 400, description: 'Error in the format of Wablas.', schema: wablasFailure }],
     failure,
     isOn,
-    // Programs join their token and a secret, which may be empty, by a dot. No key of ours has one.
+    // Programs send token.secret, where the secret may be empty. Kurir's keys have no dot.
     readMixed: mixedReader({ names: ['token'], keysFromLan, keyIn: (text) => text.split('.', 1)[0] ?? '' }),
   }
   const sends = { ...common, method: 'POST' as const, bodyOptional: true as const, once: true as const, form: readForm }
@@ -305,7 +305,7 @@ const DOCS = 'wablas.com/documentation/api'
 const KEY = ['bare', 'bearer', 'member token'] as const
 const BOTH = ['GET', 'POST']
 
-/** Programs that were written for Wablas. */
+/** The mouth for programs written for Wablas. */
 export const wablas: Mouth = {
   name: 'Wablas',
   mouth: { switch: 'compat_wablas', path: `${API}/send-message` },

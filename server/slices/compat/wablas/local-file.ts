@@ -2,7 +2,7 @@ import { type DataFileForm, placesOfMember } from '../../../http/data-file.ts'
 import type { FormReader } from '../../../http/form.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 
-/** The name that a file had at the program's side: PHP's `$_FILES` as JSON. Pure. */
+/** Returns a file's original name from `data`, which is PHP's `$_FILES` entry as JSON. Pure. */
 function nameIn(data: unknown): unknown {
   try {
     return (typeof data === 'string' ? JSON.parse(data) : data)?.name
@@ -11,7 +11,7 @@ function nameIn(data: unknown): unknown {
   }
 }
 
-/** The way in which Wablas has a file: base64 in `file`, and its name in `data`. */
+/** Wablas' form of a file in a body: base64 in `file`, and its name in `data`. */
 const LOCAL_FORM: DataFileForm = {
   *places(json) {
     for (const place of placesOfMember(json, 'file')) if (place.to > place.from) yield place
@@ -25,7 +25,6 @@ const LOCAL_FORM: DataFileForm = {
   },
 }
 
-/** Reads bodies that hold their file in the way of Wablas. */
 export const localReader = (reader: FormReader): FormReader => ({
   ...reader,
   read: (req, caller) => reader.read(req, caller, LOCAL_FORM),

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { looseText } from '../../../contract/fields.ts'
 import { noFileAlong } from '../mouth.ts'
 
-/**
- * The members of Wablas' API that Kurir takes (wablas.com/documentation/api). Its clients send
- * them in an address, a form or JSON; what is not listed is ignored.
- */
+// Members of Wablas' API that Kurir takes (wablas.com/documentation/api). Others are ignored. Its
+// clients send them in an address, a form or JSON.
 const flag = z
   .union([z.boolean(), z.string().max(10), z.number()])
   .nullable()
@@ -29,10 +27,10 @@ export const wablasTextQuery = textEntry.omit({ file_id: true }).extend({
   token: looseText('API key. A dot and a secret may follow it, which are ignored.').optional(),
 })
 
-/** Several messages in one call, which Wablas calls its version 2. */
+/** Several messages in one call: Wablas calls this version 2. */
 const listOf = <T extends z.ZodType>(entry: T) => z.object({ data: z.array(entry).min(1).max(100) })
 
-// Both forms are sent to both addresses.
+// Programs send both forms, one message or a list, to both versions' addresses.
 export const wablasTextRequest = z.union([textEntry, listOf(textEntry)])
 const imageEntry = z.object({ ...members, image: address, caption })
 const documentEntry = z.object({ ...members, document: address, caption })

@@ -4,23 +4,26 @@ import type { WablasSchedule, WablasSchedules } from './members.ts'
 const EXAMPLE = '2026-12-01 09:00:00'
 
 /**
- * The day and the time that clocks of a time zone show at a moment, such as `2026-12-01 09:00:00`.
- * @param zone undefined: that of this PC
+ * Returns the date and time that clocks of a time zone show, such as `2026-12-01 09:00:00`.
+ * @param zone undefined: the time zone of this PC
  */
-// Swedish writes them so.
+// Swedish has this form.
 export const shownIn = (ms: number, zone: string | undefined): string =>
   new Date(ms).toLocaleString('sv-SE', { timeZone: zone })
 
 const asUtc = (shown: string): number => Date.parse(`${shown.replace(' ', 'T')}Z`)
 
-/** The moment at which clocks of a time zone show this; in milliseconds. Pure. */
+/**
+ * Returns when clocks of a time zone show this date and time, in milliseconds since 1970. Pure.
+ * The second look at the offset corrects the first near a change of the clocks.
+ */
 function momentOf(shown: string, zone: string | undefined): number {
   const offsetAt = (ms: number) => asUtc(shownIn(ms, zone)) - ms
   const near = asUtc(shown) - offsetAt(asUtc(shown))
   return asUtc(shown) - offsetAt(near)
 }
 
-/** @throws ApiError `invalid_request` that names the field */
+/** Returns a day and a time as ISO 8601 in UTC. @throws ApiError `invalid_request` for `field` */
 function timeOf(day: string, time: string, zone: string | undefined, field: string): string {
   const shown = `${day.trim()} ${time
     .trim()
@@ -36,11 +39,10 @@ function timeOf(day: string, time: string, zone: string | undefined, field: stri
   }
 }
 
-/** A text that waits for its time. */
 export interface PlannedEntry {
   entry: WablasSchedule | WablasSchedules['data'][number]
   content: { message: string; send_at: string }
-  /** Undefined: that of this PC. */
+  /** Undefined: the time zone of this PC. */
   zone: string | undefined
 }
 

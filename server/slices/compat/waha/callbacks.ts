@@ -6,7 +6,7 @@ import type { CallbackFormat, ReportedEvent, Sign } from '../../../webhooks/call
 import { LINK_EVENTS, MESSAGE_EVENTS } from '../mouth.ts'
 import { ENGINE, meOf, messageIdOf, personOf, sessionName, statusOf, TIER, WAHA_VERSION } from './terms.ts'
 
-/** WAHA's words for where a message is; one that never leaves is an error. */
+/** WAHA's words for the statuses of messages that left. All others are reported as `NEVER`. */
 const ACKS: Partial<Record<Status, { ack: number; ackName: string }>> = {
   sent: { ack: 1, ackName: 'SERVER' },
   delivered: { ack: 2, ackName: 'DEVICE' },
@@ -14,10 +14,10 @@ const ACKS: Partial<Record<Status, { ack: number; ackName: string }>> = {
 }
 const NEVER = { ack: -1, ackName: 'ERROR' }
 
-/** Digits that an id of WAHA can have (a ULID); the same for the same event. */
+/** Returns hex digits for WAHA's ids (ULIDs), always the same ones for the same event. */
 const digitsOf = ({ webhookId }: ReportedEvent): string => createHash('sha256').update(webhookId).digest('hex')
 
-/** In WAHA's samples `from` is the chat ("Events", message.ack). */
+/** Builds an acknowledgement. In WAHA's samples `from` is the chat ("Events", message.ack). */
 function ackOf(message: Message) {
   const { remote, _serialized } = messageIdOf(message)
   const { status, error } = message
@@ -33,7 +33,7 @@ function ackOf(message: Message) {
   }
 }
 
-/** A customer's message; names and files stay on the phone. */
+/** Builds the payload for a customer's message. Kurir passes on no names and no files. */
 function messageOf(event: ReportedEvent) {
   const { from, from_user_id, text, reply_to, occurred_at } = receivedEventData.parse(event.data)
   const customer = from ?? from_user_id ?? ''
@@ -63,7 +63,7 @@ function stateOf({ data, recordedAt }: ReportedEvent, name: string) {
   return { name, status, statuses: [{ status, timestamp: recordedAt }], data: null }
 }
 
-/** An acknowledgement of a message that no program knows. */
+/** Payload of a test callback: an acknowledgement of a message that no program knows. */
 const TEST = {
   id: 'true_0@c.us_TEST',
   from: '0@c.us',
@@ -81,7 +81,7 @@ function eventOf(event: ReportedEvent, session: string): { event: string; payloa
   return { event: 'session.status', payload: stateOf(event, session) }
 }
 
-/** A key of WAHA signs alone: while a secret is being replaced, the new one. */
+/** WAHA's headers have one signature. While a secret is being replaced, the new one signs. */
 const sign: Sign = (id, now, body, [secret = '']) => ({
   'x-webhook-request-id': id,
   'x-webhook-timestamp': String(now),

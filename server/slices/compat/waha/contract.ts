@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { boundedList, looseText } from '../../../contract/fields.ts'
 
-/**
- * The members of WAHA's API that Kurir takes (waha.devlike.pro, "Send messages"; the requests of
- * devlikeapro/n8n-nodes-waha). What is not listed is ignored.
- */
+// Members of WAHA's API that Kurir takes (waha.devlike.pro, "Send messages"; the requests of
+// devlikeapro/n8n-nodes-waha). Others are ignored.
 const session = looseText(
   'Sender: its code, or `default` for the sender of a device key or for the only linked sender.',
 ).optional()
@@ -29,7 +27,7 @@ export const wahaTextRequest = z.object({
   linkPreviewHighQuality: flag,
 })
 
-/** The older way to send a text. */
+/** Members of the deprecated GET, with which older programs send texts. */
 export const wahaTextQuery = z.object({
   session,
   phone: looseText('Recipient: a phone number, or the id of a group (`…@g.us`), as in `chatId`.', '6281234567890'),
@@ -54,7 +52,7 @@ export const wahaFileRequest = z.object({
   asNote: flag,
 })
 
-/** As `Message` of WAHA, with the members of each of its engines that clients look for an id in. */
+/** WAHA's `Message`, with the members of all its engines in which clients look for an id. */
 export const wahaMessage = z.object({
   id: z.string().describe('Id of the message in the form `true_<chat>_<id>`, the same as in callbacks.'),
   timestamp: z.number(),
@@ -76,7 +74,7 @@ export const wahaMessage = z.object({
   }),
 })
 
-/** Calls that bots make around each message; they change nothing. */
+/** Body of calls that bots make around each message, such as startTyping. They change nothing. */
 export const wahaChatRequest = z.object({ session, chatId: looseText('Id of a chat. Ignored.').optional() })
 export const wahaResult = z.object({ result: z.literal(true) })
 
@@ -102,7 +100,7 @@ export const wahaSessionParams = z.object({
     examples: ['default'],
   }),
 })
-/** How sessions were started before they had addresses. */
+/** Body of the older call that starts a session, which names the session in the body. */
 export const wahaStartRequest = z.object({
   name: session,
   config: z

@@ -52,14 +52,14 @@ const NAMES: Names = {
   filename: 'file.filename',
 }
 
-/** Refuses what would be lost. @throws ApiError */
+/** Refuses members that Kurir would have to drop. @throws ApiError */
 function refuseUnable({ reply_to, mentions, buttons }: TextRequest | FileRequest): void {
   if (!isEmpty(reply_to)) throw cannot('reply_to', 'answers to a message are not possible, leave it out')
   if (!isEmpty(mentions)) throw cannot('mentions', 'nobody can be mentioned, leave it out')
   if (!isEmpty(buttons)) throw cannot('buttons', 'buttons are not possible')
 }
 
-/** The text and the file of a request, as /send has them. @throws ApiError */
+/** Returns the text and file of a request as fields of /send. @throws ApiError */
 function contentOf(body: TextRequest | FileRequest) {
   if ('text' in body) return { message: body.text }
   const { url, file_id, filename } = body.file ?? {}
@@ -215,7 +215,7 @@ function wahaRoutes(context: MouthContext): Route[] {
     sendsFile('sendVideo', 'a video'),
     sendsFile('sendVoice', 'a voice message'),
     ...['sendSeen', 'startTyping', 'stopTyping'].map(changesNothing),
-    // What WAHA does besides, so that it stands in the list of refused calls.
+    // Other calls of WAHA have a route so that they appear in the list of refused calls.
     defineRoute({
       ...common,
       method: 'POST',
@@ -230,7 +230,7 @@ function wahaRoutes(context: MouthContext): Route[] {
     }),
     ...sessionRoutes(context),
     looksFor('contacts/check-exists'),
-    // As programs asked before 2025.
+    // Programs from before 2025 use this path.
     looksFor('checkNumberStatus'),
     tellsVersion('version'),
     tellsVersion('server/version'),
@@ -246,7 +246,7 @@ function wahaRoutes(context: MouthContext): Route[] {
   ]
 }
 
-/** The way in which WAHA has a file: `"file": { "data": "<base64>", "mimetype", "filename" }`. */
+/** WAHA's form of a file in a body: `"file": { "data": "<base64>", "mimetype", "filename" }`. */
 const FORM: DataFileForm = {
   *places(json) {
     for (const place of placesOfMember(json, 'data')) if (place.to > place.from) yield place
@@ -264,7 +264,7 @@ const FORM: DataFileForm = {
   },
 }
 
-/** Reads JSON with a file in it; WAHA takes no forms. */
+/** Returns a reader of JSON that holds a file. WAHA takes no forms. */
 const wahaFileReader = (reader: FormReader): FormReader => ({
   ...reader,
   takes: () => false,
@@ -275,7 +275,7 @@ const SENDING = /^\/api\/(sendText|sendImage|sendFile|sendVideo|sendVoice|sendSe
 const DOCS = 'devlikeapro/waha-docs, how-to'
 const KEY = ['header x-api-key'] as const
 
-/** Programs that were written for WAHA. Without a key on its side they send none. */
+/** The mouth for programs written for WAHA. They send no key if their WAHA had none. */
 export const waha: Mouth = {
   name: 'WAHA',
   mouth: { switch: 'compat_waha', path: '/compat/waha' },

@@ -11,7 +11,7 @@ import {
 } from './contract.ts'
 import { API, cannot, commonOf, isEmpty, meOf, senderOf, sessionsOf, sessionView } from './terms.ts'
 
-/** Senders as WAHA's sessions: read here, changed in Kurir's window alone. */
+/** Routes that show senders as WAHA's sessions. Only Kurir's window changes senders. */
 export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
   const { senders } = messaging.store
   const common = commonOf(isOn)

@@ -12,7 +12,7 @@ import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { GatewayError, type MouthContext, pickNamed } from '../mouth.ts'
 import { type WAHA_STATUSES, wahaFailure, type wahaSession } from './contract.ts'
 
-/** An error for which WAHA has another status. */
+/** HTTP status that WAHA has for an error, in place of Kurir's. */
 interface OwnStatus {
   status: number
 }
@@ -31,11 +31,11 @@ const noSession = (name: string): GatewayError<OwnStatus> =>
     `We didn't find a session with name '${name}'.\nPlease name a sender by its code, or leave "default".`,
   )
 
-/** The form of errors of NestJS, in which WAHA is written. */
+/** Answers an error in the form of NestJS, in which WAHA is written. */
 function failure(error: ApiError): Reply {
   const status = error instanceof GatewayError ? (error as GatewayError<OwnStatus>).own.status : error.status
   const { headers } = replyTo(error)
-  // The fields are WAHA's.
+  // The caller knows WAHA's name of the field.
   const message = error.message.replaceAll('sender_code', 'session')
   const body =
     status === 401
@@ -48,14 +48,14 @@ export const personOf = (phone: string): string => `${phone}@c.us`
 
 const chatOf = (recipient: string): string => (isGroupId(recipient) ? recipient : personOf(recipient))
 
-/** Ends of the ids of chats that are no person and no group. */
+/** Endings of chat ids that name neither a person's number nor a group, and what to say of them. */
 const OTHERS: Readonly<Record<string, string>> = {
   lid: 'write to the number, not to a hidden id',
   newsletter: 'channels are not possible',
   broadcast: 'a status is not possible',
 }
 
-/** The number of the person whose chat an id names. @throws ApiError where it is another chat */
+/** Returns the number of the person in a chat id. @throws ApiError for other kinds of chats */
 export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId'): string {
   const [, number = '', end] = /^([^@]*)(?:@(.*))?$/s.exec(chatId.trim().toLowerCase()) ?? []
   const why = OTHERS[end ?? '']
@@ -68,15 +68,15 @@ export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId
   return read.phone
 }
 
-/** The recipient of the chat that an id names, as /send has it. @throws ApiError */
+/** Returns the recipient of a chat id as a field of /send. @throws ApiError */
 export function recipientOf(chatId: string, sender: SenderRow, field?: string): { group: string } | { phone: string } {
   const chat = chatId.trim().toLowerCase()
   return isGroupId(chat) ? { group: chat } : { phone: phoneOf(chat, sender, field) }
 }
 
 /**
- * Parts of the id of one of our messages. It follows from Kurir's own, because WhatsApp's is not
- * known before the message leaves, and may be another one when it is tried again.
+ * Returns the parts of WAHA's id of a message from Kurir. It is made from Kurir's own id, because
+ * WhatsApp's is unknown until the message leaves, and a retry may have another.
  */
 export function messageIdOf(message: { id: string; recipient: string }) {
   const id = message.id.replaceAll('-', '').toUpperCase()
@@ -85,11 +85,11 @@ export function messageIdOf(message: { id: string; recipient: string }) {
 }
 
 const DEFAULT = 'default'
-/** The version of WAHA whose calls these are; some programs look for one that they need. */
+/** The version of WAHA whose calls Kurir takes. Some programs need a certain version. */
 export const WAHA_VERSION = '2026.7.1'
-/** The one that takes files. */
+/** WAHA's tier that sends files. */
 export const TIER = 'PLUS'
-/** Engine that WAHA has for linked numbers without a browser. */
+/** WAHA's engine for linked numbers that uses no browser. */
 export const ENGINE = 'NOWEB'
 
 const STATUSES: Readonly<Record<ConnectionState, (typeof WAHA_STATUSES)[number]>> = {
@@ -110,14 +110,14 @@ export const meOf = ({ phone, settings }: SenderRow) =>
 
 const isSession = ({ kind }: SenderRow): boolean => kind !== 'official'
 
-/** The name of a sender: `default` for that of the key, and for the only linked one. */
+/** Returns a sender's session name: `default` for the key's sender and for the only linked one. */
 export function sessionName(senders: SenderStore, sender: SenderRow, key: KeyRow | null): string {
   if (key?.kind === 'device') return key.senderId === sender.id ? DEFAULT : sender.code
   const linked = senders.list().filter(({ kind }) => kind === 'linked')
   return linked.length === 1 && linked[0]?.id === sender.id ? DEFAULT : sender.code
 }
 
-/** The sender that a call names as its session. @throws ApiError */
+/** Returns the sender that a call names as its session. @throws ApiError */
 export function senderOf(senders: SenderStore, caller: KnownCaller, session = DEFAULT): SenderRow {
   if (session === DEFAULT || session === '') return pickSender(senders, keyOf(caller), undefined, 'linked')
   const named = senders.byCode(session)
@@ -141,7 +141,6 @@ export const sessionsOf = (senders: SenderStore, caller: KnownCaller): z.output<
 
 export const API = '/compat/waha/api'
 
-/** Members of every route. */
 export const commonOf = (isOn: MouthContext['isOn']) => ({
   tag: 'WAHA',
   auth: 'key' as const,
