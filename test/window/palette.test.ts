@@ -45,6 +45,8 @@ describeWindow('Ctrl K', () => {
   ])('finds %s', async (_, typed, address) => {
     const page = await openWindow(app, '/')
     await find(page, typed)
+    // The focus goes along, and not to what was pressed before.
+    await expect.poll(() => page.evaluate('document.activeElement?.closest("main, dialog") !== null')).toBe(true)
     const { pathname, search, hash } = new URL(page.url())
     expect(pathname + search + hash).toBe(typeof address === 'string' ? address : address())
   })

@@ -1,9 +1,10 @@
 import { Kbd, Modal, ScrollArea, Text, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
+import { PAGE_ID } from '../shell-ids.ts'
 import classes from './palette.module.css'
 import { type Target, useTargets } from './use-targets.ts'
 
@@ -20,19 +21,43 @@ export default function Palette({ layer, onLayer }: PaletteProps) {
   const { t } = useTranslation()
   // Asked for before its script was there, it would not know where the focus was.
   const mounted = useMounted()
+  const [hasLeft, setLeft] = useState(false)
+  const close = (leaves: boolean) => {
+    setLeft(leaves)
+    onLayer(null)
+  }
   return (
     <Modal
       opened={mounted && layer !== null}
-      onClose={() => onLayer(null)}
+      onClose={() => close(false)}
+      returnFocus={!hasLeft}
       title={t(layer === 'keys' ? 'palette.keys' : 'palette.title')}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
     >
-      {layer === 'keys' ? <Keys /> : <Find onLayer={onLayer} />}
+      <FocusLeft />
+      {layer === 'keys' ? <Keys /> : <Find leave={() => close(true)} showKeys={() => onLayer('keys')} />}
     </Modal>
   )
 }
 
-function Find({ onLayer }: Pick<PaletteProps, 'onLayer'>) {
+/** A focus that has nowhere to go back to goes to the page. */
+function FocusLeft() {
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) document.getElementById(PAGE_ID)?.focus()
+    },
+    [],
+  )
+  return null
+}
+
+interface FindProps {
+  /** Before another page opens. */
+  leave: () => void
+  showKeys: () => void
+}
+
+function Find({ leave, showKeys }: FindProps) {
   const { t } = useTranslation()
   const [, go] = useLocation()
   const [typed, setTyped] = useState('')
@@ -43,8 +68,8 @@ function Find({ onLayer }: Pick<PaletteProps, 'onLayer'>) {
 
   function open(target: Target | undefined) {
     if (target === undefined) return
-    if (target.href === null) return onLayer('keys')
-    onLayer(null)
+    if (target.href === null) return showKeys()
+    leave()
     go(target.href)
   }
 
