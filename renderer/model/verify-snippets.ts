@@ -1,8 +1,11 @@
-/**
- * How a receiver checks a callback (Standard Webhooks), without a library. `secret` is the whole
- * `whsec_…`.
- */
-export const VERIFY_SNIPPETS = {
+interface VerifySnippets {
+  php: string
+  javascript: string
+  python: string
+}
+
+/** Standard Webhooks, without a library. `secret` is the whole `whsec_…`. */
+const STANDARD: VerifySnippets = {
   php: `<?php
 function isFromKurir(string $secret, array $headers, string $rawBody): bool {
   $timestamp = $headers['webhook-timestamp'] ?? '';
@@ -40,3 +43,36 @@ def is_from_kurir(secret: str, headers, raw_body: bytes) -> bool:
     given = (headers.get("webhook-signature") or "").split(" ")
     return any(hmac.compare_digest(expected.encode(), one.encode()) for one in given)`,
 }
+
+/** Gateways that sign the raw body alone, as hex. The key is the text of the whole secret. */
+const ofBody = (header: string, algorithm: 'sha256' | 'sha512', prefix: string): VerifySnippets => ({
+  php: `<?php
+function isFromKurir(string $secret, array $headers, string $rawBody): bool {
+  $expected = '${prefix}' . hash_hmac('${algorithm}', $rawBody, $secret);
+  return hash_equals($expected, $headers['${header}'] ?? '');
+}`,
+  javascript: `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export function isFromKurir(secret, headers, rawBody) {
+  const expected = Buffer.from('${prefix}' + createHmac('${algorithm}', secret).update(rawBody).digest('hex'))
+  const given = Buffer.from(headers['${header}'] ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}`,
+  python: `import hashlib, hmac
+
+def is_from_kurir(secret: str, headers, raw_body: bytes) -> bool:
+    expected = "${prefix}" + hmac.digest(secret.encode(), raw_body, hashlib.${algorithm}).hex()
+    given = headers.get("${header}") or ""
+    return hmac.compare_digest(expected.encode(), given.encode())`,
+})
+
+/** How a receiver checks a callback, by what signs it. */
+export const VERIFY_SNIPPETS = {
+  standard: STANDARD,
+  waha: ofBody('x-webhook-hmac', 'sha512', ''),
+  cloud_api: ofBody('x-hub-signature-256', 'sha256', 'sha256='),
+}
+
+/** The signature of callbacks in this form. */
+export const signatureOf = (format: string): keyof typeof VERIFY_SNIPPETS =>
+  format === 'waha' || format === 'cloud_api' ? format : 'standard'

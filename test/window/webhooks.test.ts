@@ -279,6 +279,9 @@ describeWindow('Webhooks', () => {
     await page.getByRole('button', { name: text('webhooks.test') }).click()
     const why = text('webhooks.error.challenge_failed')
     await page.getByText(text('webhooks.testResult.failed', { why })).waitFor({ timeout: 5_000 })
+    await page.getByRole('button', { name: text('webhooks.secret.verify') }).click()
+    await page.getByText(text('webhooks.secret.verifyHint.cloud_api')).waitFor()
+    await page.getByText('x-hub-signature-256').first().waitFor()
   })
 
   test('a new secret is shown once; for a day both sign', async () => {

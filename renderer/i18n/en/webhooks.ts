@@ -125,7 +125,12 @@ export const webhooks = {
     enoughHint:
       'A replaced secret goes on signing for 24 hours, and at most three do so at a time. You can create the next one from {{when}}. Until then, each of the last four works.',
     verify: 'How to check the signature',
-    verifyHint: 'Standard Webhooks: use one of its libraries, or these lines. Check the raw body, before parsing it.',
+    verifyHint: {
+      standard: 'Standard Webhooks: use one of its libraries, or these lines. Check the raw body, before parsing it.',
+      waha: 'As WAHA signs: enter the whole secret as the HMAC key of your program, or use these lines. Check the raw body, before parsing it.',
+      cloud_api:
+        'As Meta signs: enter the whole secret as the app secret of your program, or use these lines. Check the raw body, before parsing it.',
+    },
   },
   delete: {
     button: 'Delete this webhook',

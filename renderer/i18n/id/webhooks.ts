@@ -117,8 +117,13 @@ export const webhooks: Indonesian<typeof en> = {
     enoughHint:
       'Secret lama tetap berlaku 24 jam setelah diganti, paling banyak tiga sekaligus. Secret berikutnya bisa dibuat mulai {{when}}. Sampai saat itu, empat secret terakhir semuanya berlaku.',
     verify: 'Cara memeriksa tanda tangan',
-    verifyHint:
-      'Standard Webhooks: pakai salah satu pustakanya, atau baris berikut. Periksa isi mentah, sebelum diurai.',
+    verifyHint: {
+      standard:
+        'Standard Webhooks: pakai salah satu pustakanya, atau baris berikut. Periksa isi mentah, sebelum diurai.',
+      waha: 'Ditandatangani seperti WAHA: isi seluruh secret sebagai kunci HMAC di program Anda, atau pakai baris berikut. Periksa isi mentah, sebelum diurai.',
+      cloud_api:
+        'Ditandatangani seperti Meta: isi seluruh secret sebagai app secret di program Anda, atau pakai baris berikut. Periksa isi mentah, sebelum diurai.',
+    },
   },
   delete: {
     button: 'Hapus webhook ini',

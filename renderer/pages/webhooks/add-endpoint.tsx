@@ -30,7 +30,7 @@ export function AddEndpoint({ onDone, ...frame }: AddEndpointProps) {
             value={created.secret}
             onStored={() => onDone(created.id)}
           />
-          <VerifyGuide />
+          <VerifyGuide format={created.format} />
         </Stack>
       )}
     </Drawer>

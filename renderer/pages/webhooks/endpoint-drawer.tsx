@@ -18,7 +18,7 @@ export const EndpointDrawer = ({ endpoint, ...frame }: EndpointDrawerProps) => (
       <Divider />
       <EndpointForm endpoint={endpoint} />
       <Divider />
-      <SecretSection id={endpoint.id} />
+      <SecretSection id={endpoint.id} format={endpoint.format} />
       <Divider />
       <EndpointDanger endpoint={endpoint} />
     </Stack>

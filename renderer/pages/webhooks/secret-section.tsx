@@ -3,6 +3,7 @@ import { IconClock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../server/contract/errors.ts'
+import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useRotateSecret } from '../../api/webhooks.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -12,7 +13,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 import { VerifyGuide } from './verify-guide.tsx'
 
 /** Renews the secret; the old one signs for another day. */
-export function SecretSection({ id }: { id: string }) {
+export function SecretSection({ id, format: form }: Pick<WebhookView, 'id' | 'format'>) {
   const { t } = useTranslation()
   const format = useFormat()
   const rotate = useRotateSecret(id)
@@ -48,7 +49,7 @@ export function SecretSection({ id }: { id: string }) {
         </Button>
       </Group>
       <Collapse expanded={guide}>
-        <VerifyGuide />
+        <VerifyGuide format={form} />
       </Collapse>
     </Section>
   )

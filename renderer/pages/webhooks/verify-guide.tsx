@@ -2,21 +2,24 @@ import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CodeTabs } from '../../components/code-tabs.tsx'
 import { Section } from '../../components/section.tsx'
-import { VERIFY_SNIPPETS } from '../../model/verify-snippets.ts'
+import { signatureOf, VERIFY_SNIPPETS } from '../../model/verify-snippets.ts'
 
-export function VerifyGuide() {
+/** How a program checks callbacks in this form. */
+export function VerifyGuide({ format }: { format: string }) {
   const { t } = useTranslation()
+  const signature = signatureOf(format)
+  const { php, javascript, python } = VERIFY_SNIPPETS[signature]
   return (
     <Section title={t('webhooks.secret.verify')}>
       <Text size="sm" c="dimmed">
-        {t('webhooks.secret.verifyHint')}
+        {t(`webhooks.secret.verifyHint.${signature}`)}
       </Text>
       <CodeTabs
         label={t('webhooks.secret.verify')}
         samples={[
-          ['PHP', VERIFY_SNIPPETS.php],
-          ['JavaScript', VERIFY_SNIPPETS.javascript],
-          ['Python', VERIFY_SNIPPETS.python],
+          ['PHP', php],
+          ['JavaScript', javascript],
+          ['Python', python],
         ]}
       />
     </Section>
