@@ -142,6 +142,9 @@ export const CALLBACK_ERRORS = [
   'connect_timeout',
   'unreachable',
   'certificate',
+  'certificate_expired',
+  'certificate_not_yet_valid',
+  'certificate_of_other_name',
   'no_tls',
   'address_not_allowed',
   'format_unknown',
@@ -163,15 +166,15 @@ const OF_NETWORK: Record<string, CallbackError> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
-  CERT_NOT_YET_VALID: 'certificate',
-  CERT_HAS_EXPIRED: 'certificate',
+  CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
+  CERT_HAS_EXPIRED: 'certificate_expired',
   CERT_REVOKED: 'certificate',
   UNABLE_TO_GET_ISSUER_CERT: 'certificate',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'certificate',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_of_other_name',
 }
 
 /** Maps Node's code of a failed connection; null if the code is unknown. */

@@ -142,7 +142,8 @@ test('nobody listening is an error in words', async () => {
 test.each([
   [Object.assign(new Error(), { code: 'ECONNREFUSED' }), 'connection_refused'],
   [Object.assign(new Error(), { code: 'ENOTFOUND' }), 'host_not_found'],
-  [Object.assign(new Error(), { code: 'CERT_HAS_EXPIRED' }), 'certificate'],
+  [Object.assign(new Error(), { code: 'CERT_HAS_EXPIRED' }), 'certificate_expired'],
+  [Object.assign(new Error(), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }), 'certificate'],
   [Object.assign(new Error(), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }), 'no_tls'],
   [new AddressBlocked('till.local', '192.0.2.9', 'it is a private address'), 'address_not_allowed'],
   [new Error('something new'), null],

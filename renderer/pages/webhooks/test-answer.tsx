@@ -11,6 +11,9 @@ const isGood = (status: number | null): boolean => status !== null && status >= 
 /** Reasons other than that the program does not run, or has another address. */
 const NOT_SILENT: readonly CallbackError[] = [
   'certificate',
+  'certificate_expired',
+  'certificate_not_yet_valid',
+  'certificate_of_other_name',
   'no_tls',
   'address_not_allowed',
   'format_unknown',
