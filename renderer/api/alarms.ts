@@ -29,6 +29,8 @@ export function useUpdateAlarms() {
 /** Sends a test now; the answer is why it was not taken, null if it was. */
 export const useTestAlarm = () =>
   useMutation({
-    mutationFn: async (kind: AlarmKind) =>
-      (await call(testAlarmAnswer, '/api/alarms/test', { method: 'POST', body: { kind } })).data.error,
+    async mutationFn(kind: AlarmKind) {
+      const { data } = await call(testAlarmAnswer, '/api/alarms/test', { method: 'POST', body: { kind } })
+      return data.error === null ? null : { ...data, error: data.error }
+    },
   })

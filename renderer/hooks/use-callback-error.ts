@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { type CallbackError, callbackErrorOfCode } from '../../server/contract/webhooks.ts'
+import type { CallbackError } from '../../server/contract/webhooks.ts'
+import type { AlarmFailure } from '../../server/slices/alarms/contract.ts'
 
 interface Failed {
   /** The server's words, in English. */
@@ -21,16 +22,13 @@ export function useCallbackError(): (failed: Failed) => string | null {
  * Why an alarm was not taken, in the language of the window; what another program said stays as it
  * said it.
  */
-export function useAlarmError(): (error: string) => string {
-  const { t, i18n } = useTranslation()
-  return (error) => {
-    if (i18n.language === 'en') return error
-    const [, sentence = '', node = ''] = /^(.*) \(([^()]+)\)$/s.exec(error) ?? []
-    const [, status = '', said = ''] = /^answered HTTP (\d+): (.*)$/s.exec(error) ?? []
-    const code = callbackErrorOfCode(node)
-    if (code !== null) return `${t(`webhooks.error.${code}`, { status: '' })} (${node})`
-    if (node === 'EAUTH') return t('settings.alarms.loginRefused', { said: sentence })
-    if (status !== '') return `${t('webhooks.error.answered', { status })}: ${said}`
-    return error.startsWith('no answer within') ? t('webhooks.error.timeout', { status: '' }) : error
+export function useAlarmError(): (failure: AlarmFailure) => string {
+  const { t } = useTranslation()
+  return ({ error, error_code, status, said }) => {
+    if (error_code === null) return error
+    if (error_code === 'login_refused') return t('settings.alarms.loginRefused', { said })
+    if (error_code === 'sender_not_connected') return t('settings.alarms.senderNotConnected')
+    const why = t(`webhooks.error.${error_code}`, { status })
+    return said === null ? why : `${why}: ${said}`
   }
 }

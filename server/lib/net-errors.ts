@@ -44,5 +44,5 @@ const NO_TLS = 'no encrypted connection came about'
 // Characters. The text may come from another program, such as a mail server.
 const LONGEST = 300
 
-const shortened = (words: string): string =>
+export const shortened = (words: string): string =>
   words.slice(0, LONGEST).replace(/\p{Cc}+/gu, ' ') + (words.length > LONGEST ? '…' : '')

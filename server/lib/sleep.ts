@@ -42,15 +42,17 @@ export async function untilDone(
 }
 
 export interface Deadline {
-  /** Aborted with an Error that says how long Kurir waited. */
+  /** Aborted with a TooLate that says how long Kurir waited. */
   signal: AbortSignal
   /** Must be called when the work has ended. */
   cancel(): void
 }
 
+export class TooLate extends Error {}
+
 export function startDeadline(clock: Clock, ms: number): Deadline {
   const late = new AbortController()
-  const cancel = clock.after(ms, () => late.abort(new Error(`no answer within ${ms / SECOND} seconds`)))
+  const cancel = clock.after(ms, () => late.abort(new TooLate(`no answer within ${ms / SECOND} seconds`)))
   return { signal: late.signal, cancel }
 }
 

@@ -4,7 +4,7 @@ import { jitter, parseRetryAfter } from '../lib/backoff.ts'
 import { type Clock, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { AddressBlocked } from '../lib/net-guard.ts'
-import { startDeadline } from '../lib/sleep.ts'
+import { startDeadline, TooLate } from '../lib/sleep.ts'
 import type { DeliveryAttempt, EndpointFailure } from '../store/index.ts'
 import type { CallbackCall } from './callback.ts'
 
@@ -74,8 +74,8 @@ export function createPostCallback(dispatcher: Dispatcher, clock: Clock, version
     } catch (error) {
       signal?.throwIfAborted()
       const tookMs = clock.now() - startedAt
-      if (late.signal.aborted) return { error: describeNetworkError(late.signal.reason), errorCode: 'timeout', tookMs }
-      return { error: describeNetworkError(error), errorCode: callbackErrorOf(error), tookMs }
+      const why = late.signal.aborted ? late.signal.reason : error
+      return { error: describeNetworkError(why), errorCode: callbackErrorOf(why), tookMs }
     } finally {
       late.cancel()
     }
@@ -102,6 +102,7 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
 /** Code of a failed connection; null where only a sentence says it. */
 export function callbackErrorOf(error: unknown): CallbackError | null {
   if (error instanceof AddressBlocked) return 'address_not_allowed'
+  if (error instanceof TooLate) return 'timeout'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? callbackErrorOfCode(code) : null
 }

@@ -7,7 +7,7 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { createVault } from '../../server/lib/vault.ts'
 import { type AlarmContext, createAlarms } from '../../server/slices/alarms/alarms.ts'
 import type { AlarmChannels } from '../../server/slices/alarms/channels.ts'
-import type { AlarmsView } from '../../server/slices/alarms/contract.ts'
+import type { AlarmFailure, AlarmsView } from '../../server/slices/alarms/contract.ts'
 import type { AlarmText } from '../../server/slices/alarms/text.ts'
 import type { MetaName } from '../../server/store/index.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
@@ -35,8 +35,9 @@ async function startTopic() {
 
 const save = (app: TestApp, body: Record<string, unknown>) =>
   app.owner<AlarmsView>('/api/alarms', { method: 'PATCH', body })
-const tryOut = async (app: TestApp, kind: string) =>
-  (await app.owner<{ error: string | null }>('/api/alarms/test', { body: { kind } })).body.data.error
+const tryWhole = async (app: TestApp, kind: string) =>
+  (await app.owner<AlarmFailure>('/api/alarms/test', { body: { kind } })).body.data
+const tryOut = async (app: TestApp, kind: string): Promise<string | null> => (await tryWhole(app, kind)).error
 
 describe('every road takes a test', () => {
   test('mail, with a login, to the address that was checked', async () => {
@@ -52,9 +53,10 @@ describe('every road takes a test', () => {
     await save(app, { email: { ...email, password: undefined, to: 'kasir@toko.example' } })
     expect(await tryOut(app, 'email')).toBeNull()
     await save(app, { email: { ...email, password: 'wrong-secret' } })
-    const refused = await tryOut(app, 'email')
-    expect(refused).toContain('535')
-    expect(refused).not.toContain('wrong-secret')
+    const refused = await tryWhole(app, 'email')
+    expect(refused).toMatchObject({ error_code: 'login_refused', status: null, said: expect.stringContaining('535') })
+    expect(refused.error).toContain('535')
+    expect(JSON.stringify(refused)).not.toContain('wrong-secret')
   })
 
   test('mail to the next address of a name where the first one takes no connection', async () => {
@@ -77,10 +79,13 @@ describe('every road takes a test', () => {
     const clock = createTestClock()
     const app = await startApp({ clock })
     await save(app, { email: { ...EMAIL, host: '127.0.0.1', port: peer.port } })
-    const answer = tryOut(app, 'email')
+    const answer = tryWhole(app, 'email')
     await peer.connected
     await clock.advance(2 * MINUTE)
-    expect(await answer).toContain('no answer within 120 seconds')
+    expect(await answer).toMatchObject({
+      error: expect.stringContaining('no answer within 120 seconds'),
+      ...{ error_code: 'timeout', said: null },
+    })
   })
 
   test('a server that cannot encrypt gets no password', async () => {
@@ -113,7 +118,10 @@ describe('every road takes a test', () => {
     expect(Buffer.from(title, 'base64').toString()).toBe('Kurir: ini percobaan')
     topic.reply.status = 401
     topic.reply.body = 'bot7:secret is unknown'
-    expect(await tryOut(app, 'telegram')).toBe('answered HTTP 401: bot… is unknown')
+    expect(await tryWhole(app, 'telegram')).toEqual({
+      error: 'answered HTTP 401: bot… is unknown',
+      ...{ error_code: 'answered', status: 401, said: 'bot… is unknown' },
+    })
   })
 
   test('WhatsApp through a sender that works; not through one that does not', async () => {
@@ -126,7 +134,10 @@ describe('every road takes a test', () => {
     const { body } = await app.owner<{ id: string; message: string }[]>(`/messages?recipient=${phone}`)
     expect(body.data[0]?.message).toContain('this is a test')
     await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
-    expect(await tryOut(app, 'whatsapp')).toContain('not connected')
+    expect(await tryWhole(app, 'whatsapp')).toMatchObject({
+      error: 'Sandbox is not connected',
+      error_code: 'sender_not_connected',
+    })
     expect((await app.owner<unknown[]>(`/messages?recipient=${phone}`)).body.data).toHaveLength(1)
   })
 
@@ -136,7 +147,10 @@ describe('every road takes a test', () => {
     expect((await save(app, { ntfy: { url: 'ftp://x', token: null } })).status).toBe(400)
     expect((await save(app, { email: { ...EMAIL, host: 'a\r\nb', port: 25 } })).status).toBe(400)
     await save(app, { ntfy: { url: `${app.url}/send`, token: null } })
-    expect(await tryOut(app, 'ntfy')).toContain('Kurir itself')
+    expect(await tryWhole(app, 'ntfy')).toMatchObject({
+      error: expect.stringContaining('Kurir itself'),
+      error_code: 'address_not_allowed',
+    })
     const { port } = new URL(app.url)
     await save(app, { email: { ...EMAIL, host: '127.0.0.1', port: Number(port) } })
     expect(await tryOut(app, 'email')).toContain('Kurir itself')
@@ -474,7 +488,7 @@ describe('what is reported, and when', () => {
     world.concerns = [concern()]
     world.refused = true
     await clock.advance(10 * MINUTE)
-    expect(alarms.view().last?.failed).toEqual([{ kind: 'ntfy', error: 'nothing listens there' }])
+    expect(alarms.view().last?.failed).toMatchObject([{ kind: 'ntfy', error: 'nothing listens there' }])
     world.refused = false
     await clock.advance(20 * MINUTE)
     expect(sent).toHaveLength(1)

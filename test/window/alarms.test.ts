@@ -115,10 +115,11 @@ describeWindow('Alarms', () => {
     const [refused = ''] = textId('settings.alarms.loginRefused', { said: '|' }).split('|')
     await page.getByRole('alert').getByText(refused).waitFor()
     await tryNtfy?.click()
-    await page
-      .getByRole('alert')
-      .getByText(`${textId('webhooks.error.connection_refused')} (ECONNREFUSED)`)
-      .waitFor()
+    await page.getByRole('alert').getByText(textId('webhooks.error.connection_refused'), { exact: true }).waitFor()
+    await app.owner('/api/alarms', { method: 'PATCH', body: { ntfy: { url: `${app.url}/send` } } })
+    await tryNtfy?.click()
+    const blocked = textId('webhooks.error.address_not_allowed')
+    await page.getByRole('alert').getByText(blocked, { exact: true }).waitFor()
   })
 
   test('the time of the daily line is saved when it is typed, and not before', async () => {

@@ -56,6 +56,7 @@ export const settings = {
     tested: 'The test was taken. Look whether it arrived.',
     testFailed: 'The test could not be sent.',
     loginRefused: 'user name or password refused: {{said}}',
+    senderNotConnected: 'its sender is paused or not connected',
     daily: 'Daily line',
     dailyHint:
       'Once a day at this time: how many were sent, failed and wait, and whether all is well. If this PC is off then, with the next start. Empty: never.',

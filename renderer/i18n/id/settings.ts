@@ -59,6 +59,7 @@ export const settings: Indonesian<typeof en> = {
     tested: 'Percobaan diterima server. Periksa apakah sudah tiba.',
     testFailed: 'Percobaan tidak dapat dikirim.',
     loginRefused: 'nama pengguna atau kata sandinya ditolak: {{said}}',
+    senderNotConnected: 'pengirimnya dijeda atau tidak tersambung',
     daily: 'Laporan harian',
     dailyHint:
       'Sekali sehari pada jam ini: berapa yang terkirim, gagal, dan menunggu, dan apakah semua baik. Bila PC ini mati pada jam itu, dikirim saat dinyalakan lagi. Kosong: tidak pernah.',

@@ -65,8 +65,8 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
               busy={test.isPending}
               onClick={() =>
                 test.mutate(kind, {
-                  onSuccess: (error) =>
-                    error === null ? notifications.show({ message: t('settings.alarms.tested') }) : undefined,
+                  onSuccess: (failure) =>
+                    failure === null ? notifications.show({ message: t('settings.alarms.tested') }) : undefined,
                 })
               }
             >

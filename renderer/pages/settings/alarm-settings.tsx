@@ -60,8 +60,8 @@ function Last({ last }: Pick<AlarmsView, 'last'>) {
       {last.failed.length === 0
         ? t('settings.alarms.lastGood', { when: format.exact(last.at) })
         : last.failed
-            .map(({ kind, error }) =>
-              t('settings.alarms.lastBad', { road: t(`settings.alarms.roads.${kind}`), error: errorText(error) }),
+            .map(({ kind, ...failure }) =>
+              t('settings.alarms.lastBad', { road: t(`settings.alarms.roads.${kind}`), error: errorText(failure) }),
             )
             .join(' ')}
     </Text>

@@ -8,9 +8,10 @@ import type { Vault } from '../../lib/vault.ts'
 import { type MetaStore, PLACES } from '../../store/index.ts'
 import { invalidRequest } from '../../words/errors.ts'
 import { WORDS } from '../../words/index.ts'
-import type { AlarmChannels } from './channels.ts'
+import { type AlarmChannels, failureOf } from './channels.ts'
 import {
   ALARM_KINDS,
+  type AlarmFailure,
   type AlarmKind,
   type AlarmSettings,
   type AlarmsView,
@@ -80,7 +81,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
    */
   async function send(unsigned: AlarmText): Promise<{ taken: boolean; seq?: number }> {
     const text = sign(unsigned)
-    const failed: { kind: AlarmKind; error: string }[] = []
+    const failed: NonNullable<AlarmsView['last']>['failed'] = []
     const asked = kinds()
     let seq: number | null = null
     for (const kind of asked) {
@@ -88,7 +89,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
         seq = (await channels.send(kind, settings(), text, stopping.signal)) ?? seq
       } catch (error) {
         stopping.signal.throwIfAborted()
-        failed.push({ kind, error: error instanceof Error ? error.message : String(error) })
+        failed.push({ kind, ...failureOf(error) })
         logger.warn({ kind, err: error }, 'an alarm could not be sent')
       }
     }
@@ -214,13 +215,13 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
       return done
     },
     /** Resolves with the error text, or null if the alarm was accepted. */
-    async test(kind: AlarmKind): Promise<string | null> {
-      if (settings()[kind] === null) return 'This alarm is switched off. Save its settings first.'
+    async test(kind: AlarmKind): Promise<AlarmFailure | null> {
       try {
+        if (settings()[kind] === null) throw new Error('This alarm is switched off. Save its settings first.')
         await channels.send(kind, settings(), sign(testText(WORDS[language()])), stopping.signal)
         return null
       } catch (error) {
-        return error instanceof Error ? error.message : String(error)
+        return failureOf(error)
       }
     },
     /** Aborts reports in progress, so that a silent server does not delay the exit. */

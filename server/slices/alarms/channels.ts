@@ -1,10 +1,11 @@
 import { type Dispatcher, request } from 'undici'
 import { type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
-import { describeNetworkError } from '../../lib/net-errors.ts'
+import { describeNetworkError, shortened } from '../../lib/net-errors.ts'
 import { type AddressPolicy, openConnection, type Resolve } from '../../lib/net-guard.ts'
 import { readStart } from '../../lib/read-body.ts'
 import { startDeadline } from '../../lib/sleep.ts'
-import type { AlarmKind, AlarmSettings } from './contract.ts'
+import { callbackErrorOf } from '../../webhooks/attempt.ts'
+import type { AlarmFailure, AlarmKind, AlarmSettings } from './contract.ts'
 import type { AlarmText } from './text.ts'
 
 const WITHIN = 20 * SECOND
@@ -76,6 +77,8 @@ export function createAlarmChannels(
     if (ending.aborted) giveUp()
     try {
       await transport.sendMail({ from: to.from, to: to.to, subject: title, text: body })
+    } catch (error) {
+      throw late.signal.aborted ? late.signal.reason : error
     } finally {
       late.cancel()
       ending.removeEventListener('abort', giveUp)
@@ -90,7 +93,12 @@ export function createAlarmChannels(
       const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal: ending })
       const start = await readStart(answer.body, ANSWER_BYTES)
       const said = new TextDecoder().decode(start.subarray(0, ANSWER_BYTES), { stream: true })
-      if (answer.statusCode >= 300) throw new Error(`answered HTTP ${answer.statusCode}: ${said}`)
+      if (answer.statusCode >= 300) {
+        throw new NotTaken({
+          error: `answered HTTP ${answer.statusCode}: ${said}`,
+          ...{ error_code: 'answered', status: answer.statusCode, said },
+        })
+      }
     } catch (error) {
       throw late.signal.aborted ? late.signal.reason : error
     } finally {
@@ -147,15 +155,35 @@ export function createAlarmChannels(
       }
       return undefined
     } catch (error) {
-      throw new Error(withoutSecrets(describeNetworkError(error), settings), { cause: kind })
+      throw new NotTaken(withoutSecrets(failureOf(error), settings))
     }
   }
 
   return { send, isSender: messages.isSender, hasFailed: messages.hasFailed }
 }
 
-/** Removes secrets from an error text, because a server's answer may repeat them. */
-function withoutSecrets(text: string, { email, telegram, ntfy }: AlarmSettings): string {
+/** An alarm that its channel did not take. */
+export class NotTaken extends Error {
+  readonly failure: AlarmFailure
+
+  constructor(failure: AlarmFailure) {
+    super(failure.error)
+    this.failure = failure
+  }
+}
+
+/** Why an alarm was not taken, as a sentence and in parts. */
+export function failureOf(error: unknown): AlarmFailure {
+  if (error instanceof NotTaken) return error.failure
+  const parts = { error_code: callbackErrorOf(error), status: null, said: null }
+  const failure = { error: describeNetworkError(error), ...parts }
+  const isLogin = error instanceof Error && 'code' in error && error.code === 'EAUTH'
+  return isLogin ? { ...failure, error_code: 'login_refused', said: shortened(error.message) } : failure
+}
+
+/** Removes secrets from the words of a server, which may repeat them. */
+function withoutSecrets(failure: AlarmFailure, { email, telegram, ntfy }: AlarmSettings): AlarmFailure {
   const secrets = [email?.password, telegram?.token, ntfy?.token].filter((one) => typeof one === 'string' && one !== '')
-  return secrets.reduce<string>((clean, secret) => clean.replaceAll(secret ?? '', '…'), text)
+  const clean = (text: string) => secrets.reduce<string>((rest, secret) => rest.replaceAll(secret ?? '', '…'), text)
+  return { ...failure, error: clean(failure.error), said: failure.said && clean(failure.said) }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime, shaped } from '../../contract/fields.ts'
 import { phoneInput } from '../../contract/phone.ts'
+import { CALLBACK_ERRORS } from '../../contract/webhooks.ts'
 
 export const ALARM_KINDS = ['email', 'telegram', 'ntfy', 'whatsapp'] as const
 export const alarmKind = z.enum(ALARM_KINDS)
@@ -76,6 +77,24 @@ export const updateAlarmsRequest = z
   .partial()
 export type UpdateAlarms = z.infer<typeof updateAlarmsRequest>
 
+export const alarmFailure = z.object({
+  error: z.string().describe('Why the channel did not accept the alarm, in English.'),
+  error_code: z
+    .enum([...CALLBACK_ERRORS, 'login_refused', 'sender_not_connected'])
+    .nullable()
+    .describe('The reason as a code, for translation. Null: only `error` says it.'),
+  status: z
+    .number()
+    .int()
+    .nullable()
+    .describe("HTTP status of the response of the channel's server, for `answered`; otherwise null."),
+  said: z
+    .string()
+    .nullable()
+    .describe("Words of the channel's server, for `answered` and `login_refused`; otherwise null."),
+})
+export type AlarmFailure = z.infer<typeof alarmFailure>
+
 /** Secrets can be written but not read back. */
 export const alarmsView = z.object({
   email: emailAlarm.omit({ password: true }).extend({ password_set: z.boolean() }).nullable(),
@@ -84,7 +103,7 @@ export const alarmsView = z.object({
   whatsapp: whatsappAlarm.nullable(),
   daily_at: clockTime.nullable(),
   last: z
-    .object({ at: isoTime, failed: z.array(z.object({ kind: alarmKind, error: z.string() })) })
+    .object({ at: isoTime, failed: z.array(alarmFailure.extend({ kind: alarmKind })) })
     .nullable()
     .describe(
       'Result of the newest attempt to send an alarm or the daily message since Kurir started; `failed` lists the channels that did not work. Null: no attempt yet.',
@@ -96,9 +115,8 @@ export const alarmsAnswer = answer(alarmsView)
 /** POST /api/alarms/test */
 export const testAlarmRequest = z.object({ kind: alarmKind })
 export const testAlarmAnswer = answer(
-  z.object({
-    error: z
-      .string()
+  alarmFailure.extend({
+    error: alarmFailure.shape.error
       .nullable()
       .describe("Why the test alarm could not be sent, in English. Null: the channel's server accepted it."),
   }),

@@ -12,7 +12,7 @@ import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { type AlarmContext, type Alarms, createAlarms } from './alarms.ts'
-import { type AlarmMessages, createAlarmChannels } from './channels.ts'
+import { type AlarmMessages, createAlarmChannels, NotTaken } from './channels.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
 /** Network access. `policy` is that of callbacks: no metadata addresses, and not Kurir itself. */
@@ -35,12 +35,17 @@ export function alarms(context: AlarmContext, messaging: MessageContext, { netwo
   }
 }
 
+const SENT = { error: null, error_code: null, status: null, said: null }
+
 const messagesOf = (messaging: MessageContext): AlarmMessages => ({
   isSender: (code) => messaging.store.senders.byCode(code) !== undefined,
   async queue(code, phone, text) {
     const sender = messaging.store.senders.byCode(code)
     if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
-    if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+    if (sender.state !== 'connected' || sender.paused) {
+      const error = `${sender.settings.name} is not connected`
+      throw new NotTaken({ ...SENT, error, error_code: 'sender_not_connected' })
+    }
     const request = { phone, message: text, delay: 0 }
     const message = await prepareMessage(messaging, { sender, key: null }, request, NOTHING_AS_SENT, null)
     // An alarm that is an hour late helps nobody.
@@ -81,8 +86,8 @@ const alarmRoutes = (alarms: Alarms): Route[] => [
     body: testAlarmRequest,
     answer: testAlarmAnswer,
     handler: async ({ body: { kind } }) => {
-      const error = await alarms.test(kind)
-      return ok(error === null ? 'Sent.' : 'Not sent.', { error })
+      const failure = await alarms.test(kind)
+      return ok(failure === null ? 'Sent.' : 'Not sent.', { ...SENT, ...failure })
     },
   }),
 ]
