@@ -138,6 +138,13 @@ test('the advice for a locked number names the button as it is called', () => {
   expect(id.concerns.locked.advice).toContain(`“${texts.id.get('senders.worksAgainTry')}”`)
 })
 
+test('who may not open the window is told the section with the code for a phone as it is called', () => {
+  for (const language of LANGUAGES) {
+    const words = texts[language]
+    expect(words.get('errors.ownerOnlyHint')).toContain(`“${words.get('settings.access.title')}”`)
+  }
+})
+
 test('numbers in a text are written as the language does', async () => {
   const speaker = i18next.createInstance()
   await speaker.use(numbers).init({ ...OPTIONS, lng: 'en', resources: RESOURCES })

@@ -16,7 +16,7 @@ export const errors = {
   thenOpenAgain: 'Then open Kurir again.',
   ownerOnly: 'Only the owner may open this window.',
   ownerOnlyHint:
-    'Open it from Kurir’s icon, or with a new link: run “kurir open” on the computer where Kurir runs. A link works once, for 10 minutes.',
+    'Open it from Kurir’s icon, or with a new link: run “kurir open” on the computer where Kurir runs. On a phone, scan the code that is there under Settings, “Who has access”. Each works once, for 10 minutes.',
   code: {
     invalid_json: 'The request could not be read.',
     invalid_request: 'Please correct the marked fields.',

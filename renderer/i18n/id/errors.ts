@@ -16,7 +16,7 @@ export const errors: Indonesian<typeof en> = {
   thenOpenAgain: 'Setelah itu buka Kurir lagi.',
   ownerOnly: 'Hanya pemilik yang boleh membuka jendela ini.',
   ownerOnlyHint:
-    'Buka dari ikon Kurir, atau lewat tautan baru: jalankan “kurir open” di komputer tempat Kurir berjalan. Satu tautan hanya untuk sekali buka, selama 10 menit.',
+    'Buka dari ikon Kurir, atau lewat tautan baru: jalankan “kurir open” di komputer tempat Kurir berjalan. Dari ponsel: pindai kode yang ada di sana, di Pengaturan, “Siapa yang punya akses”. Tautan atau kode hanya untuk sekali buka, selama 10 menit.',
   code: {
     invalid_json: 'Permintaan tidak dapat dibaca.',
     invalid_request: 'Perbaiki isian yang ditandai.',
