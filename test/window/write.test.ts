@@ -223,6 +223,10 @@ describeWindow('A message that the owner writes', () => {
       await sending.promise
       await route.continue()
     })
+    // As WhatsApp does: a text begins at the side of its first letter.
+    await message.fill('طلبك جاهز INV-9')
+    await preview(page).getByText('طلبك جاهز').waitFor()
+    await expect.poll(() => preview(page).locator('[dir=auto]:dir(rtl)').count()).toBe(1)
     await message.fill('Pesanan siap')
     await reference.fill('INV-9')
     await send(page).click()

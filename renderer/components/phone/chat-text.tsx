@@ -5,7 +5,7 @@ const TAGS = { plain: 'span', bold: 'strong', italic: 'em', strike: 's', mono: '
 
 /** The text of a message with WhatsApp's own formatting. */
 export const ChatText = ({ text }: { text: string }) => (
-  <div className={classes.text}>
+  <div className={classes.text} dir="auto">
     {piecesOf(text).map(({ at, text: piece, style }) => {
       const Tag = TAGS[style]
       return <Tag key={at}>{piece}</Tag>
