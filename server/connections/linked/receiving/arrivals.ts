@@ -26,25 +26,28 @@ export interface ArrivalsContext {
   creds: AuthenticationCreds
   unreadable: Unreadable
   isClosed(): boolean
-  /** Somebody wrote to this number: WhatsApp keeps the message until this resolves. */
+  /** Called with a message to this number. WhatsApp keeps the message until this resolves. */
   onWritten(from: string, message: WAMessage): Promise<void>
-  /** A message that the owner wrote on the phone. */
+  /** Called with a message that the owner wrote on the phone. */
   onCopy(message: WAMessage): void
   logger: Logger
 }
 
 export type Arrivals = ReturnType<typeof createArrivals>
 
-/** Messages of one connection, from their stanza until they are confirmed. */
+/** Handles the messages that arrive on one connection, from their stanza to their confirmation. */
 export function createArrivals(context: ArrivalsContext) {
   const { sockOf, creds, unreadable, logger } = context
-  /** The stanzas whose content is being decrypted. */
+  /** Stanzas by their ciphertexts, for the code that decrypts and knows only the ciphertext. */
   const arriving = new WeakMap<Uint8Array, BinaryNode>()
   const isOfTooMany = (node: BinaryNode | undefined): boolean => unreadable.isTooMany(authorOf(node))
   const isTooLong = (node: BinaryNode): boolean =>
     bytesOf(node) > MOST_MESSAGE_BYTES && !isOwnDevice(authorOf(node), creds)
 
-  /** The owner wrote on the phone, and the library would confirm it for no chat or for another. */
+  /**
+   * Takes a message that the owner wrote on the phone, because the library would confirm it for no
+   * chat or for the wrong one.
+   */
   function takeCopy(sock: WASocket, node: BinaryNode): void {
     confirmCopy(context, node).catch((err: unknown) => {
       logger.debug({ err }, 'a message of the owner’s phone could not be read')
@@ -53,7 +56,7 @@ export function createArrivals(context: ArrivalsContext) {
   }
 
   return {
-    /** A customer's message was decrypted. */
+    /** Records a customer's decrypted message. Resolves with false if it is left to the library. */
     async take(ciphertext: Uint8Array, content: proto.Message): Promise<boolean> {
       const message = messageIn(arriving.get(ciphertext), content)
       if (message === undefined) return false
@@ -65,8 +68,9 @@ export function createArrivals(context: ArrivalsContext) {
     isTooMany: (ciphertext: Uint8Array): boolean => isOfTooMany(arriving.get(ciphertext)),
     onUnreadable: (ciphertext: Uint8Array): void => unreadable.count(authorOf(arriving.get(ciphertext))),
     /**
-     * As WhatsApp's clients do it: it is asked for again, and confirmed plainly (whatsmeow
-     * message.go, whatsapp-rust PR 647).
+     * Handles an unreadable message as WhatsApp's clients do (whatsmeow message.go, whatsapp-rust
+     * PR 647): asks for it again, and lets the library confirm it plainly.
+     * @param again true if another copy may be readable
      */
     async refuse(ciphertext: Uint8Array, again: boolean): Promise<void> {
       const node = arriving.get(ciphertext)
@@ -78,10 +82,11 @@ export function createArrivals(context: ArrivalsContext) {
       if (Array.isArray(node.content)) node.content.push(NOTHING_TO_ASK_FOR)
     },
     /**
-     * Kurir has no use for what is written in a group, a status or a channel, or to a bot. The
-     * library answers those that it cannot decrypt with an error, and WhatsApp then keeps
-     * everything back that came after (Baileys PR 2779): they are confirmed as they are. So is what
-     * is too long, and what comes from somebody of whom too much could not be read.
+     * Takes over the library's listener for messages. Confirms without decrypting: messages in a
+     * group, a status or a channel, and messages to a bot, because Kurir has no use for them;
+     * messages that are too long; and messages of a device that sent too many unreadable ones. The
+     * library would answer a message that it cannot decrypt with an error, and WhatsApp would then
+     * hold back everything that came after it (Baileys PR 2779).
      */
     listen(sock: WASocket): void {
       takeOver<BinaryNode>(sock, 'CB:message', (node, theirs) => {
@@ -89,8 +94,8 @@ export function createArrivals(context: ArrivalsContext) {
           sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
           return undefined
         }
-        // The library refuses the whole message over one that it cannot read, and nobody here reads
-        // it.
+        // Kurir does not use `verified_name`, and the library refuses the whole message if it
+        // cannot read it.
         if (Array.isArray(node.content)) node.content = node.content.filter(({ tag }) => tag !== 'verified_name')
         for (const { content } of childrenOf(node)) if (content instanceof Uint8Array) arriving.set(content, node)
         if (!isOwnDevice(node.attrs.from ?? '', creds) || isCopyForLibrary(node)) return theirs(node)
@@ -113,15 +118,15 @@ async function confirmCopy({ sockOf, onCopy }: ArrivalsContext, node: BinaryNode
   await sockOf().sendNode({ tag: 'receipt', attrs: { id, to: from, recipient, type: 'sender' } })
 }
 
-/** Author of a stanza, with the device. */
+/** Returns the address of a stanza's author, including the device. */
 const authorOf = (node: BinaryNode | undefined): string => node?.attrs.participant ?? node?.attrs.from ?? ''
 
 const bytesOf = (node: BinaryNode): number =>
   childrenOf(node).reduce((sum, part) => sum + (part.content?.length ?? 0), 0)
 
 /**
- * Keeps the library from asking the owner's phone for a message at once: that is done later, and
- * only where it is still missing.
+ * Keeps the library from asking the owner's phone for a message at once. `sendRetryRequest` asks
+ * the phone later, and only if the message is still missing.
  */
 const NOTHING_TO_ASK_FOR: BinaryNode = { tag: 'unavailable', attrs: { type: 'hosted_unavailable_fanout' } }
 
@@ -133,7 +138,7 @@ function isOfPerson(node: BinaryNode, creds: AuthenticationCreds): boolean {
   const { from = '', recipient, participant = '' } = node.attrs
   const isKnown = ({ type }: BinaryNode['attrs']) => type === 'msg' || type === 'pkmsg'
   if (!childrenOf(node, 'enc').every(({ attrs }) => isKnown(attrs))) return false
-  // People seal what they write; the library would take it as it is.
+  // People encrypt what they write, but the library would accept plaintext too.
   if (childrenOf(node, 'plaintext').length > 0) return false
   const isPerson = isPnUser(from) || isLidUser(from) || isHostedPnUser(from) || isHostedLidUser(from)
   if (isPerson) return recipient === undefined || isOwnDevice(from, creds)
@@ -141,9 +146,10 @@ function isOfPerson(node: BinaryNode, creds: AuthenticationCreds): boolean {
 }
 
 /**
- * Own messages of the account: the library confirms only those of a chat by LID as WhatsApp wants
- * it: `to` as their `from`, and `recipient` as they have it. Another answer costs the connection
- * every 50 minutes (whatsapp-rust PR 659, whatsmeow receipt.go).
+ * True if the library confirms this account's own message correctly. WhatsApp expects a receipt
+ * with the message's `from` as `to`, and with the message's `recipient`; the library sends that
+ * only for chats by LID. After another answer WhatsApp ends the connection every 50 minutes
+ * (whatsapp-rust PR 659, whatsmeow receipt.go).
  */
 function isCopyForLibrary({ attrs }: BinaryNode): boolean {
   const { from = '', recipient, category, peer_recipient_lid } = attrs
@@ -151,7 +157,7 @@ function isCopyForLibrary({ attrs }: BinaryNode): boolean {
   return isPnUser(from) === true && isPnUser(recipient) === true && isLidUser(peer_recipient_lid) === true
 }
 
-/** A customer's message as the library would give it; undefined where it is none. */
+/** Returns a customer's message in the library's form; undefined: it is not a customer's. */
 function messageIn(node: BinaryNode | undefined, content: proto.Message): WAMessage | undefined {
   const { from, id, t, sender_pn, sender_lid } = node?.attrs ?? {}
   if (from === undefined || id === undefined || !(isPnUser(from) || isLidUser(from))) return undefined
@@ -165,8 +171,8 @@ const MOST_REMEMBERED = 1_000
 export type Unreadable = ReturnType<typeof createUnreadable>
 
 /**
- * Counts messages that could not be read. Anybody can send them, and each is work: for us, and for
- * the owner's phone.
+ * Counts messages that could not be read, because anybody can send them, and each costs work for
+ * Kurir and for the owner's phone.
  */
 export function createUnreadable({ elapsed }: Clock) {
   const counts = createRateWindows<string>(elapsed, MOST_REMEMBERED)
@@ -175,15 +181,14 @@ export function createUnreadable({ elapsed }: Clock) {
   const asked = createBoundedMap<string, unknown>(MOST_REMEMBERED)
 
   return {
-    /** A message of this device could not be read. */
     count(device: string): void {
       const waitSeconds = counts.count(device, MOST_UNREADABLE - 1)
       if (waitSeconds !== null) deafUntil.set(device, elapsed() + waitSeconds * SECOND)
     },
     isTooMany: (device: string): boolean => (deafUntil.get(device) ?? 0) > elapsed(),
     /**
-     * For the library: what the owner's phone was asked for. It does not ask again for what is
-     * there.
+     * The library's cache of its requests to the owner's phone. The library makes no request for an
+     * id that is in the cache, so `get` also claims that an id is there when the limit is reached.
      */
     requests: {
       get: <T>(id: string): T | undefined => {

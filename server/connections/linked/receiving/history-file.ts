@@ -5,8 +5,8 @@ import { SECOND } from '../../../lib/clock.ts'
 import { MOST_HISTORY_BYTES } from '../library/bounds.ts'
 
 /**
- * Place of a chunk of the history, from the phone's notification: stored before it is acknowledged,
- * fetched afterwards.
+ * Place of a chunk of the history, from the phone's notification. The place is stored before the
+ * notification is confirmed; the chunk is fetched afterwards.
  */
 export type HistoryNotice = Pick<
   proto.Message.IHistorySyncNotification,
@@ -14,9 +14,9 @@ export type HistoryNotice = Pick<
 >
 
 export interface HistoryFileOptions {
-  /** The hosts that `media_conn` names, in its order; each may have a port. */
+  /** Hosts that `media_conn` names, in its order; each may have a port. */
   hosts: readonly string[]
-  /** A guarded one: it decides which addresses may be called. */
+  /** Guarded: decides which addresses may be called. */
   dispatcher: Dispatcher
   signal?: AbortSignal
 }
@@ -25,14 +25,14 @@ const SILENCE = 30 * SECOND
 const MAC_LENGTH = 10
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i
 
-/** True if a name can be that of a host; each may have a port. */
+/** True if a name has the form of a host, with or without a port. */
 export const isMediaHost = (name: string): boolean => HOST.test(name)
 
 /**
- * The chunk that a notification speaks of, still compressed; for `readHistory`. Its checksums can
- * only be compared at the end: what was read is to be used only when the last piece came without an
+ * Yields the chunk that a notification names, still compressed, for `readHistory`. The checksums
+ * can be compared only at the end, so use the content only after the last piece came without an
  * error.
- * @throws when no host has it, or it is not what the phone wrote
+ * @throws if no host has the chunk, or if it is not what the phone wrote
  */
 export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFileOptions): AsyncGenerator<Uint8Array> {
   const inline = notice.initialHistBootstrapInlinePayload
@@ -40,7 +40,11 @@ export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFi
   else yield* openMediaFile(notice, { type: 'md-msg-hist', most: MOST_HISTORY_BYTES }, options)
 }
 
-/** A file of the phone's for its clients, of at most so many bytes. */
+/**
+ * Yields the decrypted content of a file that the phone made for its clients, of at most `most`
+ * encrypted bytes.
+ * @throws if no host has the file, it is too large, or it is not what the phone wrote
+ */
 export async function* openMediaFile(
   { mediaKey, fileEncSha256, directPath }: HistoryNotice,
   { type, most }: { type: 'md-msg-hist' | 'md-app-state'; most: number },
@@ -78,7 +82,7 @@ function mustEqual(computed: Buffer, expected: Buffer): void {
   }
 }
 
-/** From the first host that has it. */
+/** Fetches the file from the first host that has it. */
 async function download(
   path: string,
   { hosts, dispatcher, signal }: HistoryFileOptions,

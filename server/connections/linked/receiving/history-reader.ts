@@ -12,7 +12,7 @@ import { type HistoryChat, type HistoryItem, readHistory } from './history.ts'
 import { type HistoryNotice, openHistoryFile } from './history-file.ts'
 
 const MOST_FAILURES = 5
-// Ours. Of one chunk, which has a few megabytes.
+// Time for reading one chunk, which has a few megabytes. Our own limit.
 const LONGEST_MS = 10 * MINUTE
 
 const { INITIAL_BOOTSTRAP, RECENT, FULL } = wire.HistorySync.HistorySyncType
@@ -21,7 +21,7 @@ const CHATS: ReadonlySet<unknown> = new Set([INITIAL_BOOTSTRAP, RECENT, FULL])
 
 interface StoredNotice extends HistoryNotice {
   hasChats?: boolean
-  /** How often it could not be read. */
+  /** How often the chunk could not be read. */
   failures: number
 }
 
@@ -47,10 +47,10 @@ async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
 }
 
 /**
- * Reads what the owner's phone sends of its history: who is known, tokens, timers
- * (docs/decisions/0014-contacts.md). Where a chunk lies is on disk before WhatsApp gets the
- * notification's receipt, and until the chunk was read.
- * @param onChats chats of the phone are known from now on
+ * Reads the history that the owner's phone sends, for known contacts, tokens and timers
+ * (docs/decisions/0014-contacts.md). The place of a chunk is on disk before WhatsApp gets the
+ * notification's receipt, and stays there until the chunk was read.
+ * @param onChats called once chats of the phone are known
  */
 export function createHistoryReader(context: LinkedContext, trust: Trust, onChats: () => void) {
   const { senderId, store, account, auth, live, dispatcher, clock, logger } = context
@@ -82,7 +82,7 @@ export function createHistoryReader(context: LinkedContext, trust: Trust, onChat
         dispatcher,
       })
       const learnt = await collect(readHistory(file))
-      // It took its time: another account may have been linked, whose chats these are not.
+      // Reading took time. If another account was linked meanwhile, these are not its chats.
       if (!auth.isHeld(sock.authState.creds)) throw new Error('the link has ended')
       await apply(sock, learnt)
       if (notice.hasChats === true) onChats()
@@ -113,11 +113,12 @@ export function createHistoryReader(context: LinkedContext, trust: Trust, onChat
   )
 
   return {
-    /** The connection is open, or something new was stored. */
+    /** Call when the connection opens, or after a chunk's place was stored. */
     start,
     /**
-     * Keeps the place of the chunk that a decrypted message of the phone names. A small chunk that
-     * lies in the message itself is read at once, because it has texts and is never stored.
+     * Returns the chunk's place, to be stored, if a decrypted message of the phone names a chunk. A
+     * small chunk inside the message itself is read at once, because it contains texts and is never
+     * stored.
      */
     async keep(padded: Uint8Array, sock: WASocket): Promise<readonly Note[]> {
       const notice = noticeIn(padded)
@@ -138,7 +139,7 @@ export function createHistoryReader(context: LinkedContext, trust: Trust, onChat
       }
       return [{ type: 'history-notice', id: Buffer.from(fileEncSha256 ?? []).toString('hex'), value }]
     },
-    /** Resolves when nothing is read any more. */
+    /** Resolves when no chunk is being read. */
     idle,
   }
 }
@@ -148,7 +149,7 @@ function noticeIn(padded: Uint8Array): proto.Message.IHistorySyncNotification | 
     const message = wire.Message.decode(unpadRandomMax16(padded))
     return (message.deviceSentMessage?.message ?? message).protocolMessage?.historySyncNotification
   } catch {
-    // The library makes the same attempt, and says what is wrong.
+    // The library decodes the message too and reports the error.
     return undefined
   }
 }

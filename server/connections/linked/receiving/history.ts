@@ -5,17 +5,22 @@ import type { TokenEntry } from '../account/trust.ts'
 import { TIMERS } from '../library/bounds.ts'
 import { createWireReader, type Field, WIRE, type WireReader } from './wire-reader.ts'
 
-/** A contact, as a chat of the history describes it. No text, no name, no message is read. */
+/** A contact as a chat of the history describes it. Texts, names and messages are not read. */
 export interface HistoryChat {
   kind: 'chat'
-  /** Digits; null where the history names only the LID. */
+  /** Digits; null: the history names only the LID. */
   phone: string | null
-  /** The user part; null where it is not known. */
+  /** User part of the LID; null: unknown. */
   lid: string | null
-  /** When the last message was, in milliseconds since 1970; null: not said. */
+  /**
+   * When the last message was written, in milliseconds since 1970; null: the history does not say.
+   */
   lastMessageAt: number | null
   token: TokenEntry | null
-  /** Messages of this chat disappear after so many seconds; `setAt` in seconds since 1970. */
+  /**
+   * How long messages of this chat stay before they disappear; `setAt` is in seconds since 1970.
+   * Null: no known timer.
+   */
   timer: { seconds: number; setAt: number } | null
 }
 
@@ -23,19 +28,20 @@ export type HistoryItem =
   | HistoryChat
   /** A phone number and the LID of the same person. */
   | { kind: 'pair'; phone: string; lid: string }
-  /** For cstokens of this account. */
+  /** The salt for this account's cstokens. */
   | { kind: 'salt'; salt: Buffer }
   /** When the phone moved its chats to LIDs, in seconds since 1970. */
   | { kind: 'migrated'; at: number }
 
-/** A chunk of the history inflates to 5 to 20 MB, rarely to 50. */
+/** In bytes. A chunk of the history inflates to 5 to 20 MB, rarely to 50. */
 const MOST_BYTES = 64 * 1024 * 1024
 const INFLATE_PIECE = 64 * 1024
 const LONGEST_JID = 256
 const LONGEST_TOKEN = 4096
 
 /**
- * Fields of HistorySync that are read (Baileys 7.0.0-rc14 WAProto; nctSalt: whatsmeow 33cfac51).
+ * Numbers of the HistorySync fields that are read (Baileys 7.0.0-rc14 WAProto; nctSalt: whatsmeow
+ * 33cfac51).
  */
 const TOP = { conversations: 2, globalSettings: 8, pairs: 15, nctSalt: 19 } as const
 const SETTINGS = { migratedAt: 20 } as const
@@ -57,11 +63,14 @@ const CHAT = {
 
 type Address = { phone: string } | { lid: string } | undefined
 
-/** People only: no groups, lists, channels, and none of the zeros that mean no one. */
+/**
+ * Returns a person's address; undefined for groups, lists and channels, and for the zeros that
+ * stand for no one.
+ */
 function addressOf(jid: string | undefined): Address {
   const decoded = jidDecode(jid)
   if (decoded?.user === undefined || !/^[1-9]\d{4,19}$/.test(decoded.user)) return undefined
-  // History still holds the older name of the server of phone numbers.
+  // `c.us` is the older server name of phone numbers, which the history still contains.
   if (['s.whatsapp.net', 'c.us'].includes(decoded.server)) return { phone: decoded.user }
   return decoded.server === 'lid' ? { lid: decoded.user } : undefined
 }
@@ -73,7 +82,7 @@ async function textOf(reader: WireReader, field: Field): Promise<string | undefi
   return (await reader.bytes(field, LONGEST_JID))?.toString()
 }
 
-/** Reads the fields of a part that is `field.length` long; those without a reader are skipped. */
+/** Reads the fields of a part that is `length` bytes long, and skips fields without a reader. */
 async function readFields(
   reader: WireReader,
   { length }: Field,
@@ -83,7 +92,7 @@ async function readFields(
   for (let field = await reader.field(end); field !== undefined; field = await reader.field(end)) {
     const from = reader.position()
     await read[field.number]?.(field)
-    // A reader that expected another kind of content took nothing.
+    // A reader that expects another wire type has read nothing.
     if (field.wire === WIRE.bytes && reader.position() === from) await reader.skip(field)
   }
 }
@@ -134,7 +143,7 @@ async function readChat(reader: WireReader, conversation: Field): Promise<Histor
   }
 }
 
-/** Seconds that are more than none and less than ten thousand years. */
+/** True for a time in seconds since 1970 that is above 0 and below ten thousand years. */
 const isTime = (seconds: number): boolean => seconds > 0 && seconds < 3e11
 
 function tokenEntry(token: Buffer | undefined, at = 0, issuedAt = 0): TokenEntry | null {
@@ -183,10 +192,11 @@ const READERS: Readonly<Record<number, (reader: WireReader, field: Field) => Pro
 }
 
 /**
- * Reads contacts from a chunk of the history, in its order (docs/decisions/0014-contacts.md). It is
- * inflated and read piece by piece; messages are passed over without being kept.
+ * Reads contacts from a chunk of the history, in the chunk's order
+ * (docs/decisions/0014-contacts.md). Inflates and reads the chunk piece by piece, and keeps no
+ * messages.
  * @param compressed a HistorySync in zlib's format
- * @throws when the chunk is damaged or larger than 64 MB; what was yielded before may be incomplete
+ * @throws if the chunk is damaged or larger than 64 MB; items yielded before may be incomplete
  */
 export async function* readHistory(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryItem> {
   const reader = createWireReader(inflate(compressed), MOST_BYTES)
@@ -203,7 +213,7 @@ export async function* readHistory(compressed: AsyncIterable<Uint8Array>): Async
 
 function inflate(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const inflater = createInflate({ chunkSize: INFLATE_PIECE })
-  // The reader of the inflater gets the error of either side.
+  // The code that reads from the inflater receives errors of both streams.
   pipeline(compressed, inflater, () => undefined)
   return inflater
 }

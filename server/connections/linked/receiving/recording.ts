@@ -19,21 +19,25 @@ import type { LinkedContext } from '../account/context.ts'
 import { LONGEST_ID, TIMERS } from '../library/bounds.ts'
 import { childOf, childrenOf } from '../library/stanzas.ts'
 
-/** Pause after an error. */
+/** Pause before another attempt. */
 export const AGAIN_AFTER = 5 * SECOND
-// Tries of what no disk keeps from being recorded; it may be recorded with the next connection.
+// Attempts to record a report if the error does not come from the storage. After these, WhatsApp
+// repeats the report on the next connection.
 const MOST_TRIES = 3
-// Stanzas kept in memory while the storage is away; the rest comes again with the next connection.
+// Stanzas that wait in memory while the storage is unavailable. WhatsApp repeats the others on the
+// next connection.
 const MOST_WAITING = 10_000
 
-/** Records what WhatsApp reports; tries again where the storage is away. */
+/** Records WhatsApp's reports, and tries again while the storage is unavailable. */
 export function createRecording(context: LinkedContext, onReceived: CustomersPort['received']) {
   const { senderId, store, stopping, clock, logger } = context
   let waitingForStorage = 0
 
   /**
-   * WhatsApp repeats what was not confirmed only with the next connection, and this one may last
-   * for weeks.
+   * Repeats `work` until it succeeds, because WhatsApp repeats an unconfirmed report only on the
+   * next connection, and this one may last for weeks.
+   * @throws the last error, if further attempts are in vain, too many reports wait, or the number
+   *   stops
    */
   async function insisting<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
@@ -74,8 +78,9 @@ export function createRecording(context: LinkedContext, onReceived: CustomersPor
     insisting,
     background,
     /**
-     * WhatsApp repeats what is not confirmed: a fault of ours must not end each connection for one
-     * message.
+     * Records a customer's message. Passes over a message if our own code fails: WhatsApp repeats
+     * unconfirmed messages, so a rejection would end every connection at this message.
+     * @throws StorageError
      */
     async onWritten(number: string, message: WAMessage): Promise<void> {
       try {
@@ -100,7 +105,7 @@ const MESSAGE_TYPES: Record<string, string> = {
   liveLocationMessage: 'location',
   contactsArrayMessage: 'contact',
 }
-/** Parts of the protocol, and changes of an earlier message: nobody wrote them as one. */
+/** Parts of the protocol, and changes of an earlier message. Nobody wrote these as a message. */
 const NOT_WRITTEN = new Set([
   'protocolMessage',
   'senderKeyDistributionMessage',
@@ -111,8 +116,8 @@ const NOT_WRITTEN = new Set([
 ])
 
 /**
- * @returns null for what is no message of one customer: of a group, a status, a notice, one that
- *   could not be read. Pure.
+ * Reads a customer's message. Pure.
+ * @returns null for messages of a group or a status, for notices, and for unreadable messages
  */
 export function readReceived({ key, message, messageTimestamp }: WAMessage): ReceivedContent | null {
   const chat = key.remoteJid ?? ''
@@ -129,18 +134,21 @@ export function readReceived({ key, message, messageTimestamp }: WAMessage): Rec
     type: edited ? 'edit' : (MESSAGE_TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase()),
     text: textIn(part)?.replaceAll('\0', '') ?? null,
     replyTo: quotedIn(part),
-    // Up to the year 10,000: what is later is no time.
+    // A time from the year 10,000 on is invalid.
     occurredAt: seconds > 0 && seconds < 253_402_300_800 ? seconds * 1000 : 0,
   }
 }
 
-/** The new content of a message; people edit only their own. */
+/**
+ * Returns the new content of an edited message; undefined: it is no edit. People can edit only
+ * their own messages, so any other edit is ignored.
+ */
 const editIn = (change: proto.Message.IProtocolMessage | null | undefined): proto.IMessage | undefined =>
   change?.type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT && change.key?.fromMe
     ? extractMessageContent(change.editedMessage)
     : undefined
 
-/** The writer chooses the id: a longer one counts as none. */
+/** Returns the id; null: it is missing or too long, because the writer chooses it. */
 const shortId = (id: unknown): string | null =>
   typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null
 
@@ -156,17 +164,18 @@ function textIn(part: unknown): string | null {
 
 const quotedIn = (part: unknown): string | null => shortId(memberOf(memberOf(part, 'contextInfo'), 'stanzaId'))
 
-/** Messages of a chat disappear after a time. */
+/** How long messages of a chat stay before they disappear. */
 export interface ChatTimer {
-  /** Null: they stay. */
+  /** Null: the messages do not disappear. */
   seconds: number | null
   /** In seconds since 1970. */
   setAt: number
 }
 
 /**
- * A message says whether its chat's messages disappear, and so does the one that changes it; when,
- * at the latest now. Pure.
+ * Reads the chat's timer from a message, either from a change of the timer or from an ordinary
+ * message, which repeats the timer. `setAt` is never later than the message. Undefined: the message
+ * says nothing about the timer. Pure.
  */
 export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | undefined {
   const now = Number(messageTimestamp ?? 0)
@@ -188,14 +197,14 @@ export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | u
 export interface ReceiptReport {
   providerMessageId: string
   status: Status
-  /** Milliseconds; by WhatsApp's clock. */
+  /** In milliseconds since 1970, by WhatsApp's clock. */
   at: number
-  /** The address of the member of a group whose receipt it is. */
+  /** Addresses of the group member who sent the receipt. */
   member?: readonly string[]
 }
 
 /**
- * By the type of a receipt; no type means delivered. Those not listed say nothing about what became
+ * Status by the type of a receipt; no type means delivered. Other types say nothing about the fate
  * of a message.
  */
 const RECEIPT_STATUS: Record<string, Status> = {
@@ -206,16 +215,16 @@ const RECEIPT_STATUS: Record<string, Status> = {
   sender: 'sent',
 }
 
-// WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its
-// message.
+// WhatsApp gives whole seconds. Uses the end of the second, because otherwise a receipt could seem
+// older than its message.
 function timeOf(t: string | undefined, now: number): number {
   const seconds = Number(t)
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
 }
 
 /**
- * Reads a receipt, which may speak of many messages. Read from the stanza because the library
- * merges receipts that come close together. Pure.
+ * Reads a receipt, which may name many messages. Reads the stanza, because the library merges
+ * receipts that arrive close together. Pure.
  */
 export function readReceipt(node: BinaryNode, now: number): ReceiptReport[] {
   const { id, from, participant, type = '', t } = node.attrs
@@ -230,7 +239,10 @@ export function readReceipt(node: BinaryNode, now: number): ReceiptReport[] {
     .map((providerMessageId) => ({ providerMessageId, status, at: timeOf(t, now), ...member }))
 }
 
-/** Receipts of several members of a group in one stanza (whatsmeow 33cfac51, receipt.go). Pure. */
+/**
+ * Reads the receipts of several group members from one stanza (whatsmeow 33cfac51, receipt.go).
+ * Pure.
+ */
 const readGathered = (node: BinaryNode, status: Status, now: number): ReceiptReport[] =>
   childrenOf(node, 'participants').flatMap((each) =>
     childrenOf(each, 'user').flatMap(({ attrs: { jid, t = node.attrs.t } }) => {

@@ -16,31 +16,31 @@ const INDEX = JSON.stringify(['nct_salt_sync'])
 const SALT = [80, 1] as const
 
 const LONGEST_MS = MINUTE
-/** Ours. WhatsApp brings a few hundred changes in one answer. */
+/** Our own limit. WhatsApp sends a few hundred changes per answer. */
 const MOST_ANSWERS = 20
 const LONGEST_RECORD = 64 * 1024
 const NOTE = 'settings-version'
 const REMOVED = 1
 
-/** A change of a setting; in a snapshot, a setting. */
+/** A change of a setting, or a setting of a snapshot. */
 interface Change {
   record: Uint8Array
   isRemoved: boolean
 }
 
-/** True if WhatsApp tells of a change where the salt lies. */
+/** True if the notification announces a change in the collection that holds the salt. */
 export const isOfSalt = (node: BinaryNode): boolean =>
   node.attrs.type === 'server_sync' &&
   childrenOf(node).some(({ tag, attrs }) => tag === 'collection' && attrs.name === COLLECTION)
 
 /**
- * Reads the salt of cstokens from the phone's settings, and nothing else of them: every other
- * record stays sealed. Each record proves by itself who wrote it. What WhatsApp leaves out is not
- * missed: without a salt, messages go as they did before.
+ * Reads the salt of cstokens from the phone's settings, and leaves every other record sealed. Each
+ * record proves by itself who wrote it. If WhatsApp leaves a record out, nothing is lost: without a
+ * salt, messages are sent as before.
  */
 export function createSaltSync(context: LinkedContext, trust: Trust) {
   const { senderId, auth, live, clock, logger } = context
-  /** Read since this start. */
+  /** True once the settings were read since the start of the program. */
   let isRead = false
 
   function keysOf(sock: WASocket) {
@@ -133,12 +133,12 @@ export function createSaltSync(context: LinkedContext, trust: Trust) {
   })
 
   function start(): void {
-    // The phone shares its keys after the link.
+    // Without `myAppStateKeyId` the phone has not shared its keys yet; it does so after the link.
     if (live()?.authState.creds.myAppStateKeyId !== undefined) reading.start()
   }
 
   return {
-    /** WhatsApp has told of a change, or the phone has shared keys. */
+    /** Call when WhatsApp announces a change, or the phone has shared keys. */
     start,
     onUp(sock: WASocket): void {
       sock.ev.on('creds.update', ({ myAppStateKeyId }) => myAppStateKeyId !== undefined && start())
@@ -148,13 +148,15 @@ export function createSaltSync(context: LinkedContext, trust: Trust) {
   }
 }
 
-/** Fields of the messages Syncd…, by their names (whatsmeow 33cfac51, proto/waServerSync). */
+/** Field numbers of the messages Syncd… (whatsmeow 33cfac51, proto/waServerSync). */
 const SNAPSHOT = { version: 1, records: 2 } as const
 const PATCH = { mutations: 2, elsewhere: 3 } as const
 const MUTATIONS = { mutations: 1 } as const
 const MUTATION = { operation: 1, record: 2 } as const
 
-/** Reads a snapshot, or changes, piece by piece. Resolves with its version; 0: it has none. */
+/**
+ * Reads a snapshot or a list of changes piece by piece. Resolves with its version; 0: it has none.
+ */
 async function readAll(
   source: AsyncIterable<Uint8Array>,
   isOfChanges: boolean,
@@ -189,37 +191,41 @@ async function numberIn(message: Uint8Array): Promise<number> {
   return field?.wire === WIRE.varint ? field.value : 0
 }
 
-/** Keys of the phone's settings, each made of one that the phone shares with its clients. */
+/** Keys of the phone's settings, derived from a key that the phone shares with its clients. */
 interface SettingsKey {
   index: Buffer
   value: Buffer
   valueMac: Buffer
 }
 
-/** A setting as it lies on WhatsApp's server: only its owner's devices know what it is of. */
+/**
+ * A setting as WhatsApp's server stores it. Only the owner's devices can tell which setting it is.
+ */
 interface SettingsRecord {
   keyId: Buffer
   indexMac: Buffer
-  /** Sealed value, and 32 bytes that prove it. */
+  /** Sealed value, followed by a MAC of 32 bytes. */
   sealed: Buffer
 }
 
 const MAC_LENGTH = 32
 const IV_LENGTH = 16
-/** Fields (whatsmeow 33cfac51, proto/waServerSync and waSyncAction). */
+/** Field numbers (whatsmeow 33cfac51, proto/waServerSync and waSyncAction). */
 const RECORD = { index: 1, value: 2, keyId: 3, content: 1 } as const
 const ACTION = { index: 1, value: 2 } as const
 
 const hmac = (key: Buffer, ...parts: Uint8Array[]): Buffer =>
   createHmac('sha256', key).update(Buffer.concat(parts)).digest()
 
-/** As all clients derive them (whatsmeow appstate/keys.go). */
+/** Derives the keys as all clients do (whatsmeow appstate/keys.go). */
 function settingsKey(shared: Uint8Array): SettingsKey {
   const bytes = Buffer.from(hkdfSync('sha256', shared, Buffer.of(), 'WhatsApp Mutation Keys', 160))
   return { index: bytes.subarray(0, 32), value: bytes.subarray(32, 64), valueMac: bytes.subarray(64, 96) }
 }
 
-/** The first field of a message in bytes with this number; undefined where there is none. */
+/**
+ * Resolves with the bytes of the first field at a path of field numbers; undefined: there is none.
+ */
 async function bytesOf(message: Uint8Array, ...path: readonly number[]): Promise<Buffer | undefined> {
   const [number, ...rest] = path
   if (number === undefined) return Buffer.from(message)
@@ -238,13 +244,13 @@ async function recordIn(message: Uint8Array): Promise<SettingsRecord | undefined
   return keyId === undefined || indexMac === undefined || sealed === undefined ? undefined : { keyId, indexMac, sealed }
 }
 
-/** True if a record is that of the setting with this index, such as `["nct_salt_sync"]`. */
+/** True if a record holds the setting with this index, such as `["nct_salt_sync"]`. */
 const isOfSetting = ({ indexMac }: SettingsRecord, index: string, key: SettingsKey): boolean =>
   equal(indexMac, hmac(key.index, Buffer.from(index)))
 
 /**
- * The value of a setting; undefined where it has none.
- * @throws when none of the owner's devices has written it
+ * Resolves with the value of a setting; undefined: it has none.
+ * @throws if none of the owner's devices wrote the record
  */
 async function openRecord(
   { keyId, sealed }: SettingsRecord,

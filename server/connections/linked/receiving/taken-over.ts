@@ -7,7 +7,7 @@ import { childOf } from '../library/stanzas.ts'
 import { isOfPasskey } from '../passkey/passkey.ts'
 
 /**
- * The library asks once for a hundred of what waited while the number was away; WhatsApp sends no
+ * Waiting stanzas that the library asks for, once, after the number was away. WhatsApp sends no
  * more than it is asked for.
  */
 const ASKED_BY_LIBRARY = 100
@@ -21,14 +21,14 @@ export function askForTheRest(sock: WASocket, node: BinaryNode, logger: Logger):
 }
 
 /**
- * Confirms that groups have changed. The library asks for all of them, and the line ends if it gets
- * none; they are read at each login (see groups.ts).
+ * Confirms notices that groups have changed. The library would ask for all groups, and the
+ * connection would end if it got no answer. Kurir reads the groups at each login (see groups.ts).
  */
 export function takeChangesOfGroups(sock: WASocket, logger: Logger): void {
   takeOver<BinaryNode>(sock, 'CB:ib,,dirty', (node, theirs) => {
     const type = childOf(node, 'dirty')?.attrs.type
     if (type !== 'groups' && type !== 'communities') return theirs(node)
-    // The library names communities so, too.
+    // The library, too, confirms communities under the name `groups`.
     sock
       .cleanDirtyBits('groups')
       .catch((err: unknown) => logger.debug({ err }, 'a change of groups could not be confirmed'))
@@ -36,7 +36,7 @@ export function takeChangesOfGroups(sock: WASocket, logger: Logger): void {
   })
 }
 
-/** Confirms calls. Who rings has written nothing, and the library makes a message of it. */
+/** Confirms calls and hides them from the library, which would make a message of a call. */
 export function takeCalls(sock: WASocket, logger: Logger): void {
   takeOver<BinaryNode>(sock, 'CB:call', (node) => {
     sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a call could not be confirmed'))
@@ -44,9 +44,10 @@ export function takeCalls(sock: WASocket, logger: Logger): void {
 }
 
 /**
- * The library confirms a receipt as soon as it has read it, and WhatsApp then forgets it. Ours goes
- * first, so that a crash in between costs no status.
- * @param take resolves with true where nothing is left for the library to do
+ * Lets `take` record a receipt before the library sees it. The library confirms a receipt as soon
+ * as it has read it, and WhatsApp then forgets the receipt, so a crash in between would lose a
+ * status.
+ * @param take resolves with true if nothing is left for the library to do
  */
 export function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<boolean>, logger: Logger): void {
   takeOver<BinaryNode>(sock, 'CB:receipt', (node, theirs) =>
@@ -57,16 +58,16 @@ export function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Pr
   )
 }
 
-/** Stanzas that the library answers, or that want no answer. */
+/** Tags of stanzas that the library answers, or that need no answer. */
 const HEARD_OF: ReadonlySet<string> = new Set([
   ...['message', 'receipt', 'notification', 'call', 'ack', 'iq', 'ib', 'presence', 'chatstate'],
   ...['success', 'failure', 'stream:error', 'stream:features', 'xmlstreamend'],
 ])
 
 /**
- * Confirms what the library does not know, such as the `status` of July 2026: WhatsApp cuts a line
- * that leaves one without an answer every 50 minutes, and brings it again in front of all else
- * (whatsmeow a2381054, whatsapp-rust PR 1101).
+ * Confirms stanzas that the library does not know, such as the `status` of July 2026. If one stays
+ * without an answer, WhatsApp ends the connection every 50 minutes and delivers the stanza again
+ * before everything else (whatsmeow a2381054, whatsapp-rust PR 1101).
  */
 export function confirmUnheardOf(sock: WASocket, frame: BinaryNode | Uint8Array, logger: Logger): void {
   if (frame instanceof Uint8Array || HEARD_OF.has(frame.tag)) return
@@ -75,20 +76,23 @@ export function confirmUnheardOf(sock: WASocket, frame: BinaryNode | Uint8Array,
   sock.sendMessageAck(frame).catch((err: unknown) => logger.debug({ err }, 'a stanza could not be confirmed'))
 }
 
-/** WhatsApp's: below so many one-time keys on its server a client uploads more. */
+/** A client uploads one-time keys if WhatsApp's server has fewer than this. WhatsApp's number. */
 const FEW_KEYS = 5
 
 /**
- * Takes over the notifications that would make the library ask WhatsApp something in its locks:
- * whatever comes after would wait for an answer that may never come. They are confirmed at once,
- * and asked about beside all else, one after the other.
+ * Takes over the notifications for which the library would ask WhatsApp a question while it holds
+ * its locks: everything that comes later would wait for an answer that may never come. Confirms
+ * these notifications at once, and asks the questions one after the other, beside other work.
  */
 export function takeNotifications(sock: WASocket, logger: Logger): void {
   const { creds, keys } = sock.authState
   const asking = new Set<string>()
   let questions: Promise<unknown> = Promise.resolve()
 
-  /** A question without an answer is asked at the next login, or when a message cannot be read. */
+  /**
+   * Asks a question after the earlier ones. If no answer comes, it is asked again at the next
+   * login, or when a message cannot be read.
+   */
   function ask(name: string, question: () => Promise<unknown>): void {
     if (asking.has(name)) return
     asking.add(name)
@@ -99,7 +103,7 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
       .then(() => setImmediate())
   }
 
-  /** A contact with new keys gets the token of before once more (whatsmeow, whatsapp-rust). */
+  /** Issues the earlier token again to a contact with new keys (whatsmeow, whatsapp-rust). */
   async function issueTokenAgain(from: string): Promise<void> {
     const jid = jidNormalizedUser(from)
     const lid = jid.endsWith('@lid') ? jid : ((await sock.signalRepository.lidMapping.getLIDForPN(jid)) ?? jid)
@@ -115,7 +119,7 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
       meLid: creds.me?.lid,
       validateSession: sock.signalRepository.validateSession,
       assertSessions: sock.assertSessions,
-      // What is asked already is not asked again.
+      // No debouncing here: `asking` already prevents repeated questions.
       debounceCache: { get: () => undefined, set: () => true } as never,
       logger: sock.logger,
       onBeforeSessionRefresh: (from: string) =>
@@ -132,8 +136,8 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
   takeOver<BinaryNode>(sock, 'CB:notification', (node, theirs) => {
     const { type } = node.attrs
     if (isOfPasskey(node)) return undefined
-    // Nobody here reads the phone's settings, and the library would fetch them without a bound.
-    // What is of use of groups is read before.
+    // The library would fetch the phone's settings without a limit; Kurir reads its only one itself
+    // (salt-sync.ts). Changes of groups were already read by `onStanza.notification`.
     if (type !== 'server_sync' && type !== 'w:gp2' && type !== 'encrypt') return theirs(node)
     sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a change could not be confirmed'))
     if (type === 'encrypt') follow(node)

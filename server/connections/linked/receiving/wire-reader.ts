@@ -1,17 +1,17 @@
 /**
- * A message of protocol buffers that comes in pieces and is read field by field, without ever being
- * whole in memory.
+ * Reads a protocol buffers message field by field from pieces, without ever holding the whole
+ * message in memory.
  */
 
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
 export interface Field {
   number: number
-  /** How its content is written: one of WIRE. */
+  /** Wire type, one of WIRE. */
   wire: number
-  /** Number of bytes. They must be read or skipped before the next field. */
+  /** Length of the content in bytes. Read or skip the content before the next field. */
   length: number
-  /** Value of a varint; beyond 2^53 not exact. */
+  /** Value of a varint; not exact above 2^53. */
   value: number
 }
 
@@ -21,7 +21,10 @@ export class WireError extends Error {
 
 export type WireReader = ReturnType<typeof createWireReader>
 
-/** @param most after so many bytes it gives up: what is compressed may be endless */
+/**
+ * @param most bytes after which the reader throws a WireError, because compressed data may inflate
+ *   without end
+ */
 export function createWireReader(source: AsyncIterable<Uint8Array>, most: number) {
   const pieces = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
@@ -29,7 +32,7 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
   let before = 0
   const position = (): number => before + at
 
-  /** Makes the next piece the held one, behind what is left of it. False: there is none. */
+  /** Appends the next piece to the unread rest. Resolves with false if there is none. */
   async function more(): Promise<boolean> {
     const piece = await pieces.next()
     if (piece.done === true) return false
@@ -78,8 +81,9 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
   }
 
   /**
-   * The next field before `end`; undefined there. Fields of fixed length are skipped.
-   * @throws WireError when the bytes are no such message
+   * Resolves with the next field before `end`; undefined: there is none. Skips fields of fixed
+   * length.
+   * @throws WireError if the bytes are not a valid message
    */
   async function field(end?: number): Promise<Field | undefined> {
     for (;;) {
@@ -100,11 +104,14 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
   }
 
   return {
-    /** How much was read so far, in bytes. */
+    /** Bytes read so far. */
     position,
     field,
     skip: ({ length }: Field): Promise<void> => pass(length),
-    /** The content of a field that has at most `limit` bytes; undefined, and skipped, when more. */
+    /**
+     * Resolves with the content of a field. Skips a field of more than `limit` bytes and resolves
+     * with undefined.
+     */
     async bytes({ length }: Field, limit: number): Promise<Buffer | undefined> {
       if (length > limit) {
         await pass(length)
@@ -118,7 +125,7 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
   }
 }
 
-/** Reads a message that is whole in memory. */
+/** Returns a reader for a message that is already in memory. */
 export const readerOf = (message: Uint8Array): WireReader => createWireReader(piece(message), message.length)
 
 export async function* piece(message: Uint8Array): AsyncGenerator<Uint8Array> {
