@@ -8,7 +8,7 @@ import {
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
-/** Another window, and an alarm that is sent, change them without an event (milliseconds). */
+/** Milliseconds. No live event says that another window or a sent alarm changed this data. */
 const LOOK_EVERY = 5_000
 
 export const useAlarms = () =>
@@ -26,7 +26,7 @@ export function useUpdateAlarms() {
   })
 }
 
-/** Sends a test now; the answer is why it was not taken, null if it was. */
+/** Sends a test now. Resolves with the reason why it was not taken, null if it was. */
 export const useTestAlarm = () =>
   useMutation({
     async mutationFn(kind: AlarmKind) {

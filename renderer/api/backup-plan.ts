@@ -4,7 +4,7 @@ import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
 const PATH = '/api/backup/plan'
-/** Another window, and a backup that ends, change it without an event. */
+/** No live event says that another window changed the plan or that a backup ended. */
 const LOOK_EVERY_MS = 5_000
 const LOOK_WHILE_RUNNING_MS = 2_000
 
@@ -15,7 +15,7 @@ export const useBackupPlan = () =>
     refetchInterval: ({ state }) => (state.data?.running ? LOOK_WHILE_RUNNING_MS : LOOK_EVERY_MS),
   })
 
-/** Chooses the folder, or runs one now: both answer with the whole plan. */
+/** A change of the plan, or a backup that runs now. The plan is read again afterwards. */
 function usePlanChange<T>(change: (given: T) => Promise<{ data: unknown }>) {
   const client = useQueryClient()
   return useMutation({
@@ -29,7 +29,7 @@ export const useUpdateBackupPlan = () =>
 
 export const useRunBackup = () => usePlanChange(() => call(backupPlanAnswer, `${PATH}/run`, { method: 'POST' }))
 
-/** Fetched each time: it holds a secret. */
+/** Not cached, because the sheet holds a secret. */
 export const useEmergencySheet = () =>
   useQuery({
     queryKey: queryKeys.emergencySheet,

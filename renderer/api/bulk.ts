@@ -3,10 +3,7 @@ import { type BulkAction, bulkAnswer, undoneAnswer } from '../../server/slices/b
 import { call } from './client.ts'
 import type { MessageFilters } from './message-filters.ts'
 
-/**
- * Begins an action on all messages that fit the filters; it can be undone until the time in the
- * answer.
- */
+/** Starts an action on all messages that match. The answer says until when it can be undone. */
 export const useBulk = () =>
   useMutation({
     mutationFn: async ({ filters, ...body }: { action: BulkAction; filters: MessageFilters; to?: string }) =>

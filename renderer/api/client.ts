@@ -8,25 +8,22 @@ import { ownHeaders } from './page-token.ts'
 /** The server did not answer at all. */
 export class ConnectionLost extends Error {}
 
-/**
- * The server answered with something that the contract does not know: page and server are of
- * different versions.
- */
+/** The answer does not fit the contract: page and server have different versions. */
 export class UnreadableAnswer extends Error {}
 
 interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   body?: unknown
-  /** Makes it once, however often it is asked for. */
+  /** Idempotency-Key: calls with the same key are executed once. */
   onceKey?: string
   signal?: AbortSignal
 }
 
-/** For answers of which only the success counts. */
+/** Schema of answers whose data nobody needs. */
 export const done = answer(z.unknown())
 
 /**
- * One call to the server; the answer is checked against its schema.
+ * Calls the server and checks the answer against its schema.
  * @throws {ApiError} as the server sent it; {ConnectionLost}; {UnreadableAnswer}
  */
 export async function call<T>(schema: z.ZodType<T>, path: string, options: Call = {}): Promise<T> {
@@ -35,7 +32,7 @@ export async function call<T>(schema: z.ZodType<T>, path: string, options: Call 
 }
 
 /**
- * Every request of the window but uploads; a `body` is sent as JSON.
+ * Sends a request, with `body` as JSON. All requests of the window but uploads go through here.
  * @throws {ConnectionLost}; the reason of `signal`
  */
 export async function request(
@@ -63,10 +60,10 @@ export async function request(
   }
 }
 
-/** Much of it was written by others: customers, Meta, callers. */
+/** Reads an answer without invisible characters: customers, Meta and callers wrote much of it. */
 const contentOf = (response: Response): Promise<unknown> => response.json().then(shownIn, () => null)
 
-/** The data of an answer. `where` is the call, for those who read the error in the log. */
+/** Returns the checked content of an answer. `where` names the call in error messages. */
 export async function answerOf<T>(schema: z.ZodType<T>, where: string, response: Response): Promise<T> {
   if (!response.ok) throw await problemOf(where, response)
   const parsed = schema.safeParse(await contentOf(response))
@@ -74,7 +71,7 @@ export async function answerOf<T>(schema: z.ZodType<T>, where: string, response:
   throw new UnreadableAnswer(`${where}: ${parsed.error.message}`)
 }
 
-/** The error in an answer other than 2xx. */
+/** Reads the error in an answer other than 2xx. */
 export async function problemOf(where: string, response: Response): Promise<ApiError | UnreadableAnswer> {
   const problem = errorAnswer.safeParse(await contentOf(response))
   if (!problem.success) return new UnreadableAnswer(`${where}: HTTP ${response.status}`)
@@ -82,7 +79,7 @@ export async function problemOf(where: string, response: Response): Promise<ApiE
   return new ApiError(code, problem.data.message, extras)
 }
 
-/** `?a=1&b=2` of what is set; empty when nothing is. */
+/** Returns `?a=1&b=2` of the values that are set, or an empty text if none is. */
 export function queryString(values: Record<string, string | number | undefined>): string {
   const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)])).toString()

@@ -3,7 +3,7 @@ import { customerAnswer } from '../../server/contract/summary.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
-/** Messages to one number, both routes together; the number as people write it. */
+/** Messages to one number by all senders. @param phone as people write it */
 export const useCustomer = (phone: string) =>
   useQuery({
     queryKey: queryKeys.customer(phone),

@@ -8,10 +8,7 @@ import { useChange } from './use-change.ts'
 type DeliveryPage = z.infer<typeof deliveriesAnswer>
 type DeliveryPages = InfiniteData<DeliveryPage, string | undefined>
 
-/**
- * A callback's success is no live event: while one is pending the list is read again this often
- * (milliseconds).
- */
+/** Milliseconds between reads while a delivery is pending: its success is no live event. */
 const WHILE_PENDING = 2_000
 const PAGE = 100
 
@@ -43,14 +40,14 @@ export const useDelivery = (id: string) =>
 export const useReplayDelivery = (id: string) =>
   useChange('webhook', () => call(done, `/api/deliveries/${id}/replay`, { method: 'POST' }))
 
-/** Sends again what failed for good: of one endpoint, or of all. Answers how many. */
+/** Sends dead deliveries again, of one endpoint or of all. Resolves with their number. */
 export const useReplayDead = (webhookId?: string) =>
   useChange('webhook', async () => {
     const body = webhookId === undefined ? {} : { webhook_id: webhookId }
     return (await call(replayedAnswer, '/api/deliveries/replay-dead', { method: 'POST', body })).data.replayed
   })
 
-/** Forgets what failed for good of one endpoint. Answers how many. */
+/** Discards the dead deliveries of one endpoint. Resolves with their number. */
 export const useDiscardDead = (webhookId: string) =>
   useChange('webhook', async () => {
     const body = { webhook_id: webhookId }

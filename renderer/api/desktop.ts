@@ -6,5 +6,5 @@ declare global {
   }
 }
 
-/** The desktop around the window; undefined in a browser. */
+/** Functions of the desktop shell. Undefined in a browser. */
 export const desktop = window.kurirDesktop

@@ -2,22 +2,21 @@ import { ConnectionLost, problemOf, request } from './client.ts'
 import { saveFile } from './save-file.ts'
 
 interface DownloadOptions {
-  /** Makes it a POST with this as JSON. */
+  /** JSON body of a POST. Absent: the request is a GET. */
   body?: unknown
   signal?: AbortSignal
-  /** Instead of the name that the server gives. */
+  /** Default: the name that the server gives. */
   name?: string
   /**
-   * Called with each part and how much has come so far: 0 to 100, null while the server does not
-   * say how much there is.
+   * Called with each part and the received share, 0 to 100. Null: the server did not say the size.
    */
   onPart?: (part: Uint8Array, percent: number | null) => void
 }
 
 /**
- * Fetches a file and saves it as the browser does with downloads; returns its size in bytes.
- * @throws {ApiError}; {ConnectionLost} also when the server stops in the middle: half a file is
- * never saved
+ * Fetches a file and saves it as a download of the browser. Resolves with its size in bytes.
+ * @throws {ApiError}; {ConnectionLost}, also if the server stops in the middle: half a file is
+ *   never saved
  */
 export async function download(path: string, options: DownloadOptions = {}): Promise<number> {
   const { body, signal, name, onPart } = options
@@ -44,12 +43,12 @@ export async function download(path: string, options: DownloadOptions = {}): Pro
   return bytes
 }
 
-/** The parts of a body as they come; not every browser can iterate a stream itself. */
+/** Yields the parts of a body as they come. Not every browser can iterate a stream itself. */
 async function* partsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.getReader()
   for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value
 }
 
-/** The file name of a Content-Disposition header. */
+/** Returns the file name of a Content-Disposition header; `kurir` if it has none. */
 export const nameFrom = (headers: Headers): string =>
   /filename="?([^";]+)"?/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'kurir'

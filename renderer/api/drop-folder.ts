@@ -4,7 +4,7 @@ import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
 const PATH = '/api/drop-folder'
-/** Files come and go without an event. */
+/** No live event says that files came or went. */
 const LOOK_EVERY_MS = 5_000
 
 export const useDropFolder = () =>

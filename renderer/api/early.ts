@@ -1,29 +1,24 @@
 import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
 import { ownHeaders } from './page-token.ts'
 
-/** Answers that the menu and the first page show. */
+/** Paths whose answers the menu and the first page show. */
 const PATHS = ['/api/settings', '/api/overview', '/api/senders']
 
 const asked = new Map<string, Promise<Response>>()
 
-/**
- * Asks the server before the rest of the script has run: its answers are there when they are
- * wanted.
- */
+/** Starts the first requests before the rest of the script runs, so that answers come earlier. */
 export function askEarly(): void {
-  // There is nothing to be had before the log-in.
+  // Before the log-in the server would refuse them.
   if (location.hash.startsWith(CODE_FRAGMENT)) return
   for (const path of PATHS) {
     const answer = fetch(path, { headers: { ...ownHeaders(), accept: 'application/json' } })
-    // It fails where it is taken.
+    // The caller of takeEarly() gets the error.
     answer.catch(() => undefined)
     asked.set(path, answer)
   }
 }
 
-/**
- * The answer that was asked for early, for the one who asks first; undefined for everybody else.
- */
+/** Returns the early answer of a path to its first caller, undefined to all others. */
 export function takeEarly(path: string): Promise<Response> | undefined {
   const answer = asked.get(path)
   asked.delete(path)

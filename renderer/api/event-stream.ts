@@ -5,7 +5,7 @@ export interface StreamEvent {
   data: string
 }
 
-/** Reads one block of a stream of server-sent events; without data for a comment. */
+/** Parses one block of server-sent events. `data` is empty if the block is a comment. */
 export function readEvent(block: string): { type: string; data: string; id: string | undefined } {
   const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line)?.slice(1) ?? [])
   const of = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value ?? '')
@@ -13,7 +13,7 @@ export function readEvent(block: string): { type: string; data: string; id: stri
 }
 
 /**
- * Follows a stream until it ends. Not an EventSource, which cannot send the headers of a call.
+ * Follows a stream until it ends. Uses fetch because EventSource cannot send headers.
  * @throws {ConnectionLost}; {StreamRefused}; the reason of `signal`
  */
 export async function followStream(

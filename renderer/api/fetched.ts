@@ -2,14 +2,14 @@
 const AGAIN_AFTER = 2_000
 
 /**
- * Loads a part of the window. Where it cannot be fetched now, the window reloads itself when it
- * can: a browser does not ask again for a script that failed (HTML, module map).
+ * Loads a part of the window. If its script cannot be fetched, waits until it can and reloads the
+ * window, because a browser never fetches a failed module again (HTML, module map).
  */
 export async function fetched<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch (error) {
-    // Chromium and Firefox name it; for others the page stands for it.
+    // Errors of Chromium and Firefox name the script. In other browsers, wait for the page itself.
     const [address = location.href] = /https?:\/\/\S+/.exec(String(error)) ?? []
     while (!(await isThere(address))) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER))
     location.reload()

@@ -1,7 +1,7 @@
 import { type FileView, fileAnswer } from '../../server/contract/send.ts'
 import { upload } from './upload.ts'
 
-/** Stores a file with Kurir, for a message that is sent later. */
+/** Uploads a file for a message that is sent later. */
 export async function storeFile(file: File, onPercent?: (percent: number) => void): Promise<FileView> {
   const headers = {
     'x-filename': encodeURIComponent(file.name),

@@ -3,7 +3,7 @@ import { groupsAnswer } from '../../server/contract/groups.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
-/** The groups that a linked number, or the sandbox, is in; not asked of others. */
+/** Groups of a linked number or the sandbox. Pass `enabled: false` for other senders. */
 export const useGroups = (senderCode: string, enabled = true) =>
   useQuery({
     enabled,

@@ -7,7 +7,7 @@ import { useChange } from './use-change.ts'
 
 export type NewKey = z.input<typeof createKeyRequest>
 
-/** The use of a key is no live event (milliseconds). */
+/** Milliseconds. The use of a key is no live event. */
 const LOOK_AGAIN = 10_000
 
 const keysQuery = {
@@ -17,10 +17,10 @@ const keysQuery = {
 
 export const useKeys = () => useQuery({ ...keysQuery, staleTime: 0, refetchInterval: LOOK_AGAIN })
 
-/** True where there is a key, or was one. */
+/** True if there is a key, even a revoked one. */
 export const useHasKeys = () => useQuery({ ...keysQuery, select: (keys) => keys.length > 0 })
 
-/** The answer holds the key itself, which is never shown again. */
+/** Resolves with the key itself, which is never shown again. */
 export const useCreateKey = () =>
   useChange('key', async (body: NewKey) => (await call(keyCreatedAnswer, '/api/keys', { method: 'POST', body })).data)
 

@@ -4,12 +4,12 @@ import type { MessageRow, messageListAnswer } from '../../server/contract/messag
 import { type MessageFilters, matches } from './message-filters.ts'
 
 export type MessagePage = z.infer<typeof messageListAnswer>
-/** Pages that a list has read so far, newest first; each with the cursor that led to it. */
+/** Pages that a list has read so far, newest first, and the cursor of each. */
 export type MessagePages = InfiniteData<MessagePage, string | undefined>
 
 /**
- * Ids are UUIDv7: a greater id is a newer message, so rows find their place without asking the
- * server.
+ * Puts rows into the pages of a list, and removes rows that do not match its filters. Ids are
+ * UUIDv7, so a greater id is a newer message.
  */
 export function withRows(
   pages: MessagePages,
@@ -31,7 +31,7 @@ function withRow(pages: MessagePages, row: MessageRow, wanted: boolean): Message
   return { ...pages, pages: pages.pages.with(at, { ...page, data }) }
 }
 
-/** A page reaches down to its last row; the last page of all reaches down to the beginning. */
+/** True if an id lies on this page. The last page holds all older ids too. */
 function holds(page: MessagePage, id: string): boolean {
   const last = page.data.at(-1)
   return page.next_cursor === null || (last !== undefined && last.id <= id)

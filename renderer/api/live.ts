@@ -5,9 +5,7 @@ import { type MessagePages, withRows } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
 import { follow, queryKeys, readAgain } from './query-keys.ts'
 
-/**
- * Brings what just happened into the caches: rows are put in place, everything else is read again.
- */
+/** Applies live events to the caches: puts message rows in place, and reads all else again. */
 export function applyLive(client: QueryClient, events: LiveEvent[]): void {
   const rows = new Map(events.flatMap((event) => (event.type === 'message' ? [[event.data.id, event.data]] : [])))
   if (rows.size > 0) {
@@ -21,7 +19,7 @@ export function applyLive(client: QueryClient, events: LiveEvent[]): void {
           (pages) => pages && withRows(pages, [...rows.values()], filters, sandboxes),
         )
       put()
-      // An answer that is on its way may be older.
+      // An answer under way may be older than these rows, so put them in once more when it has come.
       if (state.fetchStatus === 'fetching') void promise?.then(put, () => undefined)
     }
     for (const id of rows.keys()) readAgain(client, queryKeys.message(id))

@@ -2,14 +2,14 @@ import type { ChannelName, MessageRow, SANDBOX_PARTS } from '../../server/contra
 import { lettersOf, withNumberJoined } from '../../server/contract/phone.ts'
 
 /**
- * The filters of a message list as they are in the address; `status` may name several, separated by
+ * Filters of a message list as the window's address has them. `status` may be several, separated by
  * commas.
  */
 export interface MessageFilters {
   channel?: ChannelName
   status?: string
   sender_code?: string
-  /** Everything if absent. */
+  /** Absent: messages of all senders, the sandbox included. */
   sandbox?: (typeof SANDBOX_PARTS)[number]
   recipient?: string
   template_name?: string
@@ -21,8 +21,8 @@ export interface MessageFilters {
 }
 
 /**
- * True if a row that just happened belongs into a list with these filters. `sandboxes`: the codes
- * of such senders.
+ * True if a row from the live stream belongs in a list with these filters.
+ * @param sandboxes codes of the sandbox senders
  */
 export function matches(row: MessageRow, filters: MessageFilters, sandboxes: ReadonlySet<string> = new Set()): boolean {
   const { channel, status, sender_code, sandbox, recipient, template_name, reference_id, from, to, failed_from, q } =
@@ -43,13 +43,13 @@ export function matches(row: MessageRow, filters: MessageFilters, sandboxes: Rea
   )
 }
 
-// Phone numbers are found by any part of four digits or more.
+// Four digits or more find a phone number anywhere within it.
 const SHORTEST_PART = 4
 
 /**
- * The search of the server, for one row: every word of `q` is a word of the row, the last one may
- * be unfinished. A row that only the server would find appears when the list is read again, never
- * the reverse.
+ * Applies the server's search to one row: every word of `q` must be a word of the row, and the last
+ * word may be unfinished. A match here is always one for the server too. Rows that only the server
+ * finds appear when the list is read again.
  */
 function found(row: MessageRow, q: string): boolean {
   const searched = wordsOf(withNumberJoined(q))

@@ -25,7 +25,7 @@ const messagesQuery = (filters: MessageFilters) =>
 export const useMessages = (filters: MessageFilters) =>
   useInfiniteQuery({ ...messagesQuery(filters), placeholderData: keepPreviousData })
 
-/** Messages of one sender to one number, newest first; empty while either is unknown. */
+/** Messages of one sender to one number, newest first. Empty while either is an empty text. */
 export function useChat(sender_code: string, recipient: string): MessageRow[] {
   const filters = { sender_code, recipient }
   const query = useInfiniteQuery({ ...messagesQuery(filters), enabled: sender_code !== '' && recipient !== '' })
@@ -41,16 +41,16 @@ export const useMessage = (id: string) =>
 export const useCancelMessage = (id: string) =>
   useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
 
-/** Moves a message that waits. @param send_at when it leaves instead */
+/** Moves a waiting message to another time, `send_at` (ISO 8601). */
 export const useMoveMessage = (id: string) =>
   useChange('message', (send_at: string) =>
     call(messageAnswer, `/api/messages/${id}`, { method: 'PATCH', body: { send_at } }),
   )
 
 /**
- * Sends it again as a new message, to another number if one is given; resolves with its id. A text
- * goes back to the queue; `template` is the call of a template, which is asked of Meta while the
- * owner waits.
+ * Sends a message again as a new one, to another number if one is given. Resolves with the new id.
+ * A text goes to the queue. A template goes to Meta at once, while the owner waits.
+ * @param template the body of its first call to /waba/send-template; null: the message is a text
  */
 export function useSendAgain(id: string, template: Record<string, unknown> | null) {
   const once = useOnce()

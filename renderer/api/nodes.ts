@@ -4,10 +4,10 @@ import { call, done } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'
 
-/** Nodes say every 5 s that they live (milliseconds); it is no live event. */
+/** Milliseconds. Nodes report every 5 s that they run, without a live event. */
 const EVERY = 5_000
 
-/** The programs that share the database; none where it belongs to this one alone. */
+/** Nodes that share the database. Empty if this Kurir uses it alone. */
 export const useNodes = () =>
   useQuery({
     queryKey: queryKeys.nodes,
@@ -15,6 +15,6 @@ export const useNodes = () =>
     refetchInterval: EVERY,
   })
 
-/** Takes one that is gone out of the list. */
+/** Removes a dead node from the list. */
 export const useForgetNode = () =>
   useChange('node', (name: string) => call(done, `/api/nodes/${encodeURIComponent(name)}`, { method: 'DELETE' }))

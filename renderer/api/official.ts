@@ -8,15 +8,15 @@ import { useChange } from './use-change.ts'
 
 const path = (code: string) => `/api/senders/${encodeURIComponent(code)}`
 
-/** Registers a number with the Cloud API. */
+/** Registers a number with the Cloud API. The PIN has six digits. */
 export const useRegister = (code: string) =>
   useChange('sender', (pin: string) => call(senderAnswer, `${path(code)}/register`, { method: 'POST', body: { pin } }))
 
-/** Enters the public address of this PC at Meta. */
+/** Registers the public address of this PC at Meta, for callbacks. */
 export const useCallbackSetup = (code: string) =>
   useChange('sender', () => call(senderAnswer, `${path(code)}/callback-setup`, { method: 'POST' }))
 
-/** Tries a second road on the last texts; nothing is sent. */
+/** Tests a second road on the last texts. Sends nothing. */
 export const useTryRoad = (code: string) =>
   useMutation({
     mutationFn: async (road: SecondRoad) =>
@@ -30,7 +30,7 @@ export const usePricing = (month: string) =>
     queryFn: async ({ signal }) => (await call(pricingAnswer, `/api/pricing?month=${month}`, { signal })).data,
   })
 
-/** Keeps what one message of each category costs. */
+/** Stores the price of one message of each category. */
 export const useSetPrices = () =>
   useChange('prices', (prices: Record<string, number>) =>
     call(pricesAnswer, '/api/pricing', { method: 'PATCH', body: { prices } }),

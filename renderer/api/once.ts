@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { ApiError, type ErrorCode } from '../../server/contract/errors.ts'
 
-/** Refusals after which a message may have left all the same, or may yet. */
+/** Errors after which the message may have been sent nevertheless, or may still be. */
 const UNSETTLED: ReadonlySet<ErrorCode> = new Set([
   'internal_error',
   'provider_timeout',
@@ -15,8 +15,9 @@ const isSettled = (error: unknown) => error instanceof ApiError && !UNSETTLED.ha
 const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 /**
- * Gives each message a key, under which Kurir sends it once: after an answer that was lost the
- * owner presses the button again. What was answered may be sent again.
+ * Returns a function that sends a message with an Idempotency-Key. If an answer is lost and the
+ * owner presses the button again, the key is the same, so that Kurir sends the message once. After
+ * an answer the same message gets a new key.
  */
 export function useOnce() {
   const open = useRef<{ what: string; key: string }>(undefined)

@@ -8,16 +8,16 @@ export type Overview = z.infer<typeof overview>['data']
 export type { Figures } from '../../server/contract/operation.ts'
 
 export const overviewQuery = {
-  // Read before the first page is drawn: an error then is shown, not asked for once more.
+  // Read before the first page is drawn. The page shows an error and does not read again.
   retryOnMount: false,
   queryKey: queryKeys.overview,
   queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(overview, '/api/overview', { signal })).data,
 }
 
-// Some concerns begin and end with time alone.
+// Some concerns begin and end as time passes, without an event.
 export const useOverview = () => useQuery({ ...overviewQuery, refetchInterval: 30_000 })
 
-/** The failures of this day are no alarm any more. */
+/** Marks today's failures as seen, so that they raise no alarm. */
 export function useMarkFailuresSeen() {
   const queries = useQueryClient()
   return useMutation({

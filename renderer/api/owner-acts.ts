@@ -6,7 +6,7 @@ import { queryKeys } from './query-keys.ts'
 
 const PAGE = 50
 
-/** Acts of owners, newest first. Anything that is pressed anywhere makes the list longer. */
+/** Acts of owners, newest first. Read at each visit, because every change adds an act. */
 export const useOwnerActs = () =>
   useInfiniteQuery({
     queryKey: queryKeys.ownerActs,

@@ -1,11 +1,11 @@
 import { PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
 
-// Only this origin has it: pages of other ports of this PC cannot read it.
+// Name in localStorage, which pages on other ports of this PC cannot read.
 const STORED = 'kurir.page-token'
 
 /**
- * Headers that a browser's window sends beside its cookie; none on the desktop, whose shell adds
- * the right.
+ * Returns the headers that a browser sends beside its cookie. On the desktop there are none,
+ * because the shell adds the owner's token.
  */
 export function ownHeaders(): Record<string, string> {
   const token = storedToken()
@@ -18,7 +18,7 @@ function storedToken(): string | null {
   try {
     return localStorage.getItem(STORED)
   } catch {
-    // A browser that keeps nothing for pages.
+    // The browser allows no storage.
     return null
   }
 }

@@ -13,9 +13,8 @@ import { useChange } from './use-change.ts'
 
 const PRINTER = '/api/printer'
 const path = (id: string) => `/api/prints/${encodeURIComponent(id)}`
-/** Prints of the last days that are shown. */
 const MOST_SHOWN = 200
-/** The till prints at any time, and nothing tells of it (milliseconds). */
+/** Milliseconds. No live event says that the till printed. */
 const LOOK_EVERY = 3_000
 
 export const usePrinter = () =>
@@ -25,7 +24,7 @@ export const usePrinter = () =>
     refetchInterval: LOOK_EVERY,
   })
 
-/** Prints, newest first. @param status only these */
+/** Prints, newest first. @param status prints with this status only; undefined: all */
 export const usePrints = (status?: 'waiting') =>
   useQuery({
     queryKey: queryKeys.printList(status),
@@ -34,7 +33,7 @@ export const usePrints = (status?: 'waiting') =>
     refetchInterval: LOOK_EVERY,
   })
 
-/** One print, with what the rules of now find on it. */
+/** One print, with what the present rules find on it. */
 export const usePrint = (id: string | undefined) =>
   useQuery({
     enabled: id !== undefined,
@@ -51,7 +50,7 @@ export const useLearn = () =>
 export const useSendPrint = (id: string) =>
   useChange('print', (body: SendPrintRequest) => call(done, `${path(id)}/send`, { method: 'POST', body }))
 
-/** Throws a print away. Its drawer, which is still there, does not ask for it again. */
+/** Deletes a print. Does not invalidate the print itself, because its drawer is still open. */
 export function useRemovePrint(id: string) {
   const client = useQueryClient()
   return useMutation({

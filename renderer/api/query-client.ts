@@ -4,8 +4,8 @@ import { ConnectionLost } from './client.ts'
 /**
  * The live stream says what changed, so nothing is read again just because a window got the focus.
  * `networkMode: always`: the server is on this PC and answers without the internet.
- * A change's answer may be a secret, and nothing reads it later. Its `gcTime` is not 0: while a
- * change is under way whose page was left, it is looked at again each time that this has passed.
+ * Mutations have a short `gcTime` because an answer may be a secret, and nothing reads it later. It
+ * is not 0, because the client rechecks a running mutation of a closed page at this interval.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

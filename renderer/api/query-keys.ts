@@ -2,7 +2,7 @@ import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../server/contract/events.ts'
 import type { MessageFilters } from './message-filters.ts'
 
-/** Every key of the cache. A shorter key means all that begin with it. */
+/** All keys of the cache. A key also stands for all longer keys that begin with it. */
 export const queryKeys = {
   settings: ['settings'],
   alarms: ['alarms'],
@@ -54,13 +54,10 @@ export const queryKeys = {
   update: ['desktop', 'update'],
 } as const
 
-/** Data that is read before the first page is drawn. */
+/** Keys of the data that is read before the first page is drawn. */
 export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.overview, queryKeys.senders]
 
-/**
- * The subject of a change: a topic of the live stream, or API keys, of which the stream says
- * nothing.
- */
+/** Subject of a change: a topic of the live stream, or one that the stream does not report. */
 export type Topic =
   | LiveEvent['type']
   | 'key'
@@ -73,7 +70,7 @@ export type Topic =
   | 'refused'
   | 'prices'
 
-/** Data to be read again after a change. The row of a message comes with its event, see live.ts. */
+/** Data to read again after a change. Message rows come with their events, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
   message: [queryKeys.customers, queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
   sender: [queryKeys.senders, queryKeys.overview, queryKeys.templates],
@@ -98,24 +95,22 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
 
 const staleKeys = (topics: Iterable<Topic>) => [...new Set([...topics].flatMap((topic) => STALE[topic]))]
 
-/**
- * Reads again what a change of this window made stale; resolves when what is on the page is fresh.
- */
+/** Reads again what a change in this window made stale. Resolves when the shown data is fresh. */
 export async function refresh(client: QueryClient, topics: Iterable<Topic>): Promise<void> {
   await Promise.all(staleKeys(topics).map((queryKey) => client.invalidateQueries({ queryKey })))
 }
 
-/** Reads again what news made stale. */
+/** Reads again what live events made stale. */
 export function follow(client: QueryClient, topics: Iterable<Topic>): void {
   for (const queryKey of staleKeys(topics)) readAgain(client, queryKey)
 }
 
-/** Queries whose read that is under way is followed by another one. */
+/** Queries that are being read and will be read once more afterwards. */
 const followed = new WeakSet<Query>()
 
 /**
- * A read that is under way goes to its end first: in a busy hour, where news come all the time, it
- * would never get there.
+ * Reads a query again, but lets a running read finish first. In a busy hour with constant events,
+ * cancelled reads would never come to an end.
  */
 export function readAgain(client: QueryClient, queryKey: QueryKey): void {
   for (const query of client.getQueryCache().findAll({ queryKey })) {

@@ -9,7 +9,7 @@ const FOUND = 50
 const list = async (filters: Record<string, string | number>, signal: AbortSignal): Promise<MessageRow[]> =>
   (await call(messageListAnswer, `/api/messages${queryString({ sandbox: 'without', ...filters })}`, { signal })).data
 
-/** The newest real message to a number, through any sender; null: none. */
+/** The newest message to a number through any sender but the sandbox. Null: none. */
 export const useLastTo = (phone: string) =>
   useQuery({
     queryKey: queryKeys.lastTo(phone),
@@ -17,7 +17,7 @@ export const useLastTo = (phone: string) =>
     queryFn: async ({ signal }) => (await list({ recipient: phone, limit: 1 }, signal))[0] ?? null,
   })
 
-/** Customers whose number, reference or text has these words: the newest message to each. */
+/** The newest message to each customer whose number, reference or text has these words. */
 export const useFoundRecipients = (words: string) =>
   useQuery({
     queryKey: queryKeys.found(words),

@@ -10,12 +10,12 @@ import { call, done, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'
 
-/** Most calls that are shown of one group. */
+/** Most calls of one group on the page. */
 const SHOWN = 20
-/** A refused call is no live event: the list is read again this often (milliseconds). */
+/** Milliseconds between reads: a refused call is no live event. */
 const EVERY = 5_000
 
-/** Refused calls of programs by caller and mistake, the newest first. */
+/** Refused calls, grouped by caller and mistake, newest first. */
 export const useRefusedGroups = () =>
   useQuery({
     queryKey: queryKeys.refusedGroups,
@@ -23,7 +23,7 @@ export const useRefusedGroups = () =>
     refetchInterval: EVERY,
   })
 
-/** The last calls of a group. */
+/** The latest calls of a group. */
 export const useRefusedCalls = (group: string) =>
   useQuery({
     queryKey: queryKeys.refusedCallsOf(group),
@@ -32,11 +32,11 @@ export const useRefusedCalls = (group: string) =>
     refetchInterval: EVERY,
   })
 
-/** Marks a group as seen; without one, all of them. */
+/** Marks a group as seen. Without a group: all groups. */
 export const useMarkSeen = () =>
   useChange('refused', (group?: string) => call(done, '/api/refused-calls/seen', { method: 'POST', body: { group } }))
 
-/** Programs of this PC that call as they would call another gateway. */
+/** Programs on this PC whose calls have the form of another gateway. */
 export const useKnownPrograms = () =>
   useQuery({
     queryKey: queryKeys.knownPrograms,

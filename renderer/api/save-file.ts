@@ -1,4 +1,4 @@
-/** Gives a file to the browser, which asks or keeps it as it does with every download. */
+/** Starts a download of the file in the browser. */
 export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')

@@ -14,7 +14,7 @@ import { useChange } from './use-change.ts'
 const path = (code: string) => `/api/senders/${encodeURIComponent(code)}`
 
 export const sendersQuery = {
-  // Read before the first page is drawn: an error then is shown, not asked for once more.
+  // Read before the first page is drawn. The page shows an error and does not read again.
   retryOnMount: false,
   queryKey: queryKeys.senders,
   queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(sendersAnswer, '/api/senders', { signal })).data,
@@ -22,7 +22,7 @@ export const sendersQuery = {
 
 export const useSenders = () => useQuery(sendersQuery)
 
-/** One sender of the list; undefined data while loading or when there is none of this code. */
+/** One sender of the list. `data` is undefined while loading and for an unknown code. */
 export const useSender = (code: string) =>
   useQuery({ ...sendersQuery, select: (senders: SenderView[]) => senders.find((s) => s.sender_code === code) })
 
@@ -43,7 +43,7 @@ export const useAnswerPasskey = (code: string) =>
 export const useConfirmPasskey = (code: string) =>
   useChange('sender', () => call(done, `${path(code)}/link/passkey/confirm`, { method: 'POST' }))
 
-/** After all senders were paused together. */
+/** Resumes all senders after they were paused together. */
 export const useResumeAll = () =>
   useChange('sender', () => call(sendersAnswer, '/api/senders/resume', { method: 'POST' }))
 

@@ -4,16 +4,13 @@ import { keepToken } from './page-token.ts'
 
 let cannotBeKept = false
 
-/**
- * True if the last log-in was right, but Kurir could not keep it: its disk or database does not
- * work.
- */
+/** True if the code of the last log-in was right, but Kurir's disk or database failed. */
 export const wasRightButNotKept = (): boolean => cannotBeKept
 
 /**
- * Logs in with the one-time code of the address, and takes it out of there. Where there is none, or
- * it is no longer good, nothing changes: an earlier session goes on, and without one the window
- * says so.
+ * Logs in with the one-time code in the window's address, and removes the code from the address.
+ * Without a valid code nothing changes: an earlier session stays, and without one the window says
+ * that it is not logged in.
  */
 export async function logInByLink(): Promise<void> {
   if (!location.hash.startsWith(CODE_FRAGMENT)) return

@@ -4,7 +4,7 @@ import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
 export const settingsQuery = {
-  // Read before the first page is drawn: an error then is shown, not asked for once more.
+  // Read before the first page is drawn. The page shows an error and does not read again.
   retryOnMount: false,
   queryKey: queryKeys.settings,
   queryFn: async ({ signal }: { signal: AbortSignal }) =>

@@ -8,18 +8,15 @@ import { FIRST_READ, queryKeys } from './query-keys.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
-/**
- * Bursts are applied together: a busy lane must not redraw the page for each message
- * (milliseconds).
- */
+/** Milliseconds between redraws: a busy lane must not redraw the page for each message. */
 const BATCH = 250
 const RETRY_AFTER = 2_000
-/** A window that is not logged in would only fill the server's count of failures. */
+/** Longer, because each try of a window that is not logged in counts as a failure at the server. */
 const REFUSED_RETRY_AFTER = 10_000
 
 /**
- * Follows /api/events for as long as the window is open, keeps the caches fresh; returns whether
- * the server is there.
+ * Follows /api/events as long as the window is open, and keeps the caches fresh. Returns the state
+ * of the connection.
  */
 export function useLiveStream(): Connection {
   const client = useQueryClient()
@@ -41,8 +38,8 @@ export function useLiveStream(): Connection {
 
     function opened() {
       setConnection('live')
-      // More may have happened meanwhile than the server replays; the first answers are older than
-      // the stream.
+      // After a loss, the server may replay only a part of what happened. At the start, the first
+      // answers are older than the stream.
       if (wasLost) void client.invalidateQueries()
       else for (const queryKey of FIRST_READ) void client.invalidateQueries({ queryKey })
       wasLost = false
@@ -55,12 +52,12 @@ export function useLiveStream(): Connection {
 
     function lost(error?: unknown) {
       if (closed.signal.aborted) return
-      // It may be the database that went away: Home says so.
+      // The cause may be a lost database, which Home shows.
       if (!wasLost) void client.invalidateQueries({ queryKey: queryKeys.overview })
       wasLost = true
       setConnection('lost')
       const isRefused = error instanceof StreamRefused
-      // Or this window was logged out: the settings, refused too, say so.
+      // If this window was logged out, the settings are refused too, and the window says so.
       if (isRefused && error.status < 404) void client.invalidateQueries({ queryKey: queryKeys.settings })
       timer = setTimeout(open, isRefused ? REFUSED_RETRY_AFTER : RETRY_AFTER)
     }

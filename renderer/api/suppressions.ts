@@ -14,12 +14,12 @@ import { upload } from './upload.ts'
 import { useChange } from './use-change.ts'
 
 const PAGE = 100
-/** An opt-out that comes in is no live event: the list is read again this often (milliseconds). */
+/** Milliseconds. No live event says that an opt-out came in. */
 const EVERY = 5_000
 
 /**
- * Numbers that do not want messages, newest first.
- * @param phone as the contract takes it; undefined: all
+ * Opt-outs, newest first.
+ * @param phone opt-outs of this number only; undefined: all
  */
 export const useSuppressions = (phone?: string) =>
   useInfiniteQuery({
@@ -51,14 +51,14 @@ export const useRemoveSuppression = () =>
     ),
   )
 
-/** How a table is understood; nothing is taken. */
+/** Resolves with how Kurir reads a table of opt-outs. Stores nothing. */
 export const useCheckSuppressions = () =>
   useMutation({
     mutationFn: async (file: File) =>
       (await upload(suppressionCheckAnswer, '/api/suppressions/import/check', file, {})).data,
   })
 
-/** Takes a table; the answer says how many lines were taken, and which were not. */
+/** Imports a table of opt-outs. Resolves with the count of imported lines and the refused ones. */
 export function useImportSuppressions() {
   const client = useQueryClient()
   return useMutation({

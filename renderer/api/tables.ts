@@ -21,7 +21,7 @@ const PATH = '/api/tables'
 const path = (id: string) => `${PATH}/${encodeURIComponent(id)}`
 const NAME_MAX = 120
 const ROWS = 100
-/** While a table is sent, and while customers receive and read what has left (milliseconds). */
+/** Milliseconds. `soon`: while a table is sent. `later`: while customers receive and read it. */
 const LOOK_EVERY = { soon: 2_000, later: 10_000 }
 
 const lookEvery = (state: TableView['state'] | undefined): number | false => {
@@ -29,7 +29,7 @@ const lookEvery = (state: TableView['state'] | undefined): number | false => {
   return state === 'done' || state === 'cancelled' ? LOOK_EVERY.later : LOOK_EVERY.soon
 }
 
-/** Tables of the owner, newest first. */
+/** The owner's tables, newest first. */
 export const useTables = () =>
   useQuery({
     queryKey: queryKeys.tables,
@@ -43,7 +43,7 @@ export const useTable = (id: string) =>
     refetchInterval: ({ state }) => lookEvery(state.data?.state),
   })
 
-/** The rows of a table with what became of them, a hundred at a time; all, or those of a kind. */
+/** Rows of a table and their outcomes, in pages. @param show one kind only; undefined: all */
 export function useTableRows({ id, state, counts }: TableView, show: ShownRows | undefined) {
   const list = useInfiniteQuery({
     queryKey: queryKeys.tableRows(id, show),
@@ -56,13 +56,13 @@ export function useTableRows({ id, state, counts }: TableView, show: ShownRows |
   const { refetch, isFetchingNextPage } = list
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows are never older than the counts above them
   useEffect(() => {
-    // It would end the read of more rows.
+    // A refetch would cancel the read of the next page.
     if (!isFetchingNextPage) void refetch()
   }, [state, counts, refetch, isFetchingNextPage])
   return list
 }
 
-/** Gives Kurir the file of a table; nothing is sent by it. */
+/** Uploads the file of a table. Sends no messages. */
 export const useTakeTable = () =>
   useChange('table', async (file: File) => {
     const headers = { 'x-filename': encodeURIComponent(file.name.slice(0, NAME_MAX)) }
@@ -88,7 +88,7 @@ export const useTableAction = (id: string) =>
       (await call(tableAnswer, `${path(id)}/action`, { method: 'POST', body: { action } })).data,
   )
 
-/** Throws a draft away. Its page, which is still there, does not ask for it again. */
+/** Deletes a draft. Invalidates only the list, because the draft's page is still open. */
 export function useRemoveTable(id: string) {
   const client = useQueryClient()
   return useMutation({

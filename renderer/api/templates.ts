@@ -14,11 +14,11 @@ const templatesQuery = (senderCode: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => everyTemplate(senderCode, signal),
 })
 
-/** The templates of an official sender; not asked for a sender that has none. */
+/** Templates of an official sender. Pass `enabled: false` for senders that have none. */
 export const useTemplates = (senderCode: string, enabled: boolean) =>
   useQuery({ ...templatesQuery(senderCode), enabled })
 
-/** The templates of several official senders, by sender code, as far as they have been read. */
+/** Templates of several official senders by sender code. The list is empty until it was read. */
 export const useTemplatesOf = (senderCodes: string[]): ReadonlyMap<string, Template[]> =>
   useQueries({
     queries: senderCodes.map(templatesQuery),

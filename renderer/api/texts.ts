@@ -6,7 +6,7 @@ import { useChange } from './use-change.ts'
 
 const path = (id: string) => `/api/texts/${encodeURIComponent(id)}`
 
-/** Texts that the owner keeps, by name. */
+/** The owner's saved texts, by name. */
 export const useTexts = () =>
   useQuery({
     queryKey: queryKeys.texts,

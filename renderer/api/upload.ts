@@ -3,8 +3,9 @@ import { answerOf, ConnectionLost } from './client.ts'
 import { ownHeaders } from './page-token.ts'
 
 /**
- * Sends a file; the answer is checked against its schema. `onPercent` gets how much was sent, 0 to
- * 100; fetch does not report that, so it is an XMLHttpRequest.
+ * Uploads a file and checks the answer against its schema. Uses XMLHttpRequest because fetch does
+ * not report progress.
+ * @param onPercent gets the sent share of the file, 0 to 100
  * @throws {ApiError}; {ConnectionLost}; {UnreadableAnswer}
  */
 export function upload<T>(

@@ -16,10 +16,7 @@ import { useChange } from './use-change.ts'
 
 const path = (id: string) => `/api/webhooks/${id}`
 
-/**
- * A callback's success is no live event: while some wait the counts are read again this often
- * (milliseconds).
- */
+/** Milliseconds between reads while deliveries are pending: their success is no live event. */
 const WHILE_PENDING = 2_000
 
 export const useWebhooks = () =>
@@ -29,21 +26,21 @@ export const useWebhooks = () =>
     refetchInterval: ({ state }) => (state.data?.some(({ pending }) => pending > 0) === true ? WHILE_PENDING : false),
   })
 
-/** Forms that callbacks can have, Kurir's own first. */
+/** Formats of callbacks, Kurir's own first. */
 export const useWebhookFormats = () =>
   useQuery({
     queryKey: queryKeys.webhookFormats,
     queryFn: async ({ signal }) => (await call(webhookFormatsAnswer, '/api/webhooks/formats', { signal })).data,
   })
 
-/** Tries the waiting callbacks of an endpoint now; the answer is how many. */
+/** Tries the waiting deliveries of an endpoint now. Resolves with their number. */
 export const useDeliverNow = (id: string) =>
   useChange(
     'webhook',
     async () => (await call(deliverNowAnswer, `${path(id)}/deliver-now`, { method: 'POST' })).data.hastened,
   )
 
-/** The answer holds the secret, which is never shown again. */
+/** Resolves with the secret, which is never shown again. */
 export const useCreateWebhook = () =>
   useChange(
     'webhook',
@@ -56,7 +53,7 @@ export const useUpdateWebhook = (id: string) =>
 
 export const useDeleteWebhook = (id: string) => useChange('webhook', () => call(done, path(id), { method: 'DELETE' }))
 
-/** Calls the endpoint now; the answer holds what it answered. */
+/** Calls the endpoint now. Resolves with what the endpoint answered. */
 export const useTestWebhook = (id: string) =>
   useChange('webhook', async () => (await call(testAnswer, `${path(id)}/test`, { method: 'POST' })).data)
 
