@@ -19,7 +19,7 @@ export function applyLive(client: QueryClient, events: LiveEvent[]): void {
           (pages) => pages && withRows(pages, [...rows.values()], filters, sandboxes),
         )
       put()
-      // An answer under way may be older than these rows, so put them in once more when it has come.
+      // An answer under way may be older than these rows, so put them in again afterwards.
       if (state.fetchStatus === 'fetching') void promise?.then(put, () => undefined)
     }
     for (const id of rows.keys()) readAgain(client, queryKeys.message(id))
