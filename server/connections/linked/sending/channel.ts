@@ -48,7 +48,10 @@ export function createLinkedChannel(context: SendingContext): Channel {
     return mediaContent(media, uploaded, { caption: message.body, timer, now: clock.now() })
   }
 
-  /** Composes the content. What cannot be made again from the row is kept before it is sent. */
+  /**
+   * Composes the stanzas of a message. Content that cannot be rebuilt from the row is stored before
+   * it is sent.
+   */
   async function compose(sock: WASocket, message: Outgoing, media: MediaFile | null): Promise<Part[]> {
     const { providerMessageId: id, seq, file } = message
     const timer = await timerOf(sock, message)
@@ -64,14 +67,17 @@ export function createLinkedChannel(context: SendingContext): Channel {
     return parts
   }
 
-  /** Deletes it for everyone; of an audio, the text before it as well. */
+  /** Deletes a message for everyone. For an audio, deletes the text before it as well. */
   async function withdraw(sock: WASocket, message: Outgoing): Promise<Outcome> {
     const parts = partsOf(message, message.providerMessageId, await store.messages.content(message.seq))
     const deletions = parts.map(({ id }) => deletionOf(id))
     return (await writerTo(message)(context, sock, message, deletions)).outcome
   }
 
-  /** A question without an answer on a line that says nothing else either: the line is dead. */
+  /**
+   * Replaces the connection if a query failed and nothing else arrives either, because the
+   * connection is dead.
+   */
   function renewIfSilent<T extends Checked>(sock: WASocket, result: T): T | Outcome {
     if (typeof result !== 'object' || result.kind !== 'not_sent') return result
     if (live() !== sock) return { kind: 'offline' }
@@ -105,16 +111,16 @@ export function createLinkedChannel(context: SendingContext): Channel {
       try {
         if (!isOutgoing(message)) throw new Error('the message has no id')
         const parts = await compose(sock, message, media)
-        // A message that may have left before is not called expired.
+        // An earlier attempt may have sent the message, so it must not be called expired.
         const notAfter = message.attempts <= 1 ? message.expiresAt : undefined
         return await writerTo(message)(context, sock, message, parts, notAfter)
       } catch (error) {
-        // Nothing was written yet. That a key could not be stored says nothing about the message or
+        // Nothing was written yet. A key that could not be stored says nothing about the message or
         // its recipient.
         const isOver = context.stopping.aborted || live() !== sock
         if (isOver || isDisconnect(error) || error instanceof StorageError) return alreadyLanded({ kind: 'offline' })
         const outcome = outcomeOfError(error, clock.now())
-        // WhatsApp's hosts for files say nothing about the line.
+        // WhatsApp's hosts for files say nothing about this connection.
         return alreadyLanded(error instanceof NotUploaded ? outcome : renewIfSilent(sock, outcome))
       }
     },
@@ -127,8 +133,9 @@ const BELIEVE_NO_FOR = DAY
 const NOT_ON_WHATSAPP: Outcome = { kind: 'refused', code: 'recipient_not_on_whatsapp' }
 
 /**
- * Asks whether a number is on WhatsApp, once for a while, never for known contacts. The address
- * that WhatsApp gives is kept: it may differ from the number (Brazil, Mexico). Never rejects.
+ * Asks whether a number is on WhatsApp. Remembers the answer for a while, and never asks about
+ * known contacts. Stores the address that WhatsApp gives, which may differ from the number (Brazil,
+ * Mexico). Never rejects.
  */
 async function checkNumber(context: SendingContext, sock: WASocket, phone: string): Promise<Checked> {
   const { clock, stopping } = context
@@ -154,7 +161,7 @@ async function checkOrThrow(context: SendingContext, sock: WASocket, phone: stri
 function rememberedCheck(contact: ContactRow | undefined, now: number): Outcome | 'go' | undefined {
   if (contact === undefined) return undefined
   const age = now - contact.checkedAt
-  // The clock was set back: it cannot be known how old the answer is.
+  // The clock was set back, so the age of the answer is unknown.
   if (age < 0) return undefined
   if (contact.jid !== null) return age < BELIEVE_YES_FOR ? 'go' : undefined
   return age < BELIEVE_NO_FOR ? NOT_ON_WHATSAPP : undefined
@@ -169,7 +176,7 @@ async function askWhatsApp(context: SendingContext, sock: WASocket, phone: strin
   holds.lookedUp()
   await context.onLookUp()
   const answer = await askForNumber(lookUps, sock, phone)
-  // No answer is not the answer "not on WhatsApp".
+  // A missing answer does not mean "not on WhatsApp".
   if (answer === undefined) return { kind: 'not_sent', reason: 'WhatsApp did not say whether the number exists' }
   await store.contacts.change(senderId, phone, { jid: answer?.jid ?? null, checkedAt: clock.now() })
   holds.answered(answer !== null)

@@ -15,33 +15,32 @@ export interface Part {
 }
 
 /**
- * The id of the text that goes before an audio: its last digit differs from the audio's in one bit.
- * It is its own inverse, so that a question about either leads to the same row.
+ * Returns the id of the text that goes before an audio: one bit of the last digit differs. The
+ * function is its own inverse, so either id leads to the same row.
  */
 export const twinId = (id: string): string => withOtherDigit(id, id.length - 1)
 
 /**
- * The id under which a stanza is deleted for everyone: the digit before the last differs, and the
- * way there is the way back.
+ * Returns the id of the stanza that deletes another for everyone: one bit of the digit before the
+ * last differs. The function is its own inverse.
  */
 export const deletionId = (id: string): string => withOtherDigit(id, id.length - 2)
 
 const withOtherDigit = (id: string, at: number): string =>
   id.slice(0, at) + (Number.parseInt(id.charAt(at), 16) ^ 8).toString(16).toUpperCase() + id.slice(at + 1)
 
-/**
- * WhatsApp deletes by a message of its own, about an earlier one. It names the chat when it is
- * written.
- */
+/** Returns the message that deletes an earlier one. `inChat` adds the chat when it is written. */
 export const deletionOf = (id: string): Part => ({
   id: deletionId(id),
   content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
 })
 
-/** Mark of a stanza that deletes an earlier one, as WhatsApp's clients write it. */
+/**
+ * Returns the attribute with which WhatsApp's clients mark a stanza that deletes an earlier one.
+ */
 export const editOf = ({ protocolMessage }: proto.IMessage): { edit?: string } => (protocolMessage ? { edit: '7' } : {})
 
-/** The name of a file's kind beside its copy, as the library writes it with the first one. */
+/** Values of the attribute `mediatype`, as the library writes them. */
 const MEDIA = {
   imageMessage: 'image',
   videoMessage: 'video',
@@ -52,16 +51,19 @@ const MEDIA = {
 export const mediaTypeOf = (content: proto.IMessage): string | undefined =>
   Object.entries(MEDIA).find(([member]) => content[member as keyof typeof MEDIA] != null)?.[1]
 
-/** A message about an earlier one names the chat in the form in which it is written. Pure. */
+/**
+ * Adds the chat's jid, in the form in which the message is written, to a message about an earlier
+ * one. Other content stays as it is. Pure.
+ */
 export function inChat(content: proto.IMessage, jid: string): proto.IMessage {
   const about = content.protocolMessage
   return about?.key ? { ...content, protocolMessage: { ...about, key: { ...about.key, remoteJid: jid } } } : content
 }
 
 /**
- * A pure function of the row and of the chat's timer, so that every attempt says the same thing
- * under the same id.
- * @param timer the messages of the chat disappear after so many seconds; null: they stay
+ * Composes a text. Pure: depends on the row and the chat's timer alone, so every attempt has the
+ * same content under the same id.
+ * @param timer seconds after which the chat's messages disappear; null: they stay
  */
 export function textContent(message: Message, id: string, timer: number | null): proto.IMessage {
   const messageSecret = createHash('sha256').update(`${message.id} ${id}`).digest()
@@ -75,14 +77,17 @@ export function textContent(message: Message, id: string, timer: number | null):
 }
 
 /**
- * Encodes a message that disappears: its chat's timer may change before somebody asks for it again.
+ * Encodes a disappearing text for storage, because the chat's timer may change before somebody asks
+ * for the message again.
  */
 export const encodedText = (message: Message, id: string, timer: number): Uint8Array =>
   proto.Message.encode(textContent(message, id, timer)).finish()
 
 /**
- * The stanzas of a message, in the order they are sent. `stored` is what WhatsApp was given of it:
- * always where there is a file, otherwise only where it disappears.
+ * Returns the stanzas of a message in sending order; empty if the stored content of its file is
+ * missing.
+ * @param stored content that WhatsApp was given; always stored for a file, otherwise only for a
+ *   message that disappears
  */
 export function partsOf(message: Message, id: string, stored: Uint8Array | undefined): Part[] {
   if (stored === undefined) return message.file === null ? [{ id, content: textContent(message, id, null) }] : []
@@ -95,13 +100,16 @@ export function partsOf(message: Message, id: string, stored: Uint8Array | undef
   return [{ id: text, content: textContent(message, text, timer) }, media]
 }
 
-/** Preview that the recipient sees before the file is there. */
+/** Resolves with the preview that the recipient sees before the file has loaded. */
 async function previewOf({ path, kind, mimetype }: MediaFile): Promise<Partial<proto.Message.IImageMessage>> {
   const preview = kind === 'image' ? await imagePreview(path, mimetype) : null
   return preview === null ? {} : { jpegThumbnail: preview.jpeg, width: preview.width, height: preview.height }
 }
 
-/** Content that says where a file lies. It must be kept: another upload has other keys. */
+/**
+ * Resolves with the encoded content that says where a file lies. Must be stored, because another
+ * upload has other keys.
+ */
 export async function mediaContent(
   file: MediaFile,
   uploaded: Uploaded,
@@ -133,10 +141,10 @@ function disappearing(content: proto.IMessage, timer: number): void {
 }
 
 /**
- * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days
- * later, by a number or a LID of then. Who asks is not compared: only those who got the message,
- * and the devices of this account, know its id (72 random bits). A message that was deleted for
- * everyone, or sent by another number, is not given out any more.
+ * Resolves with the content of a message, or of its deletion, for a recipient that could not read
+ * it and asks again, perhaps days later and under the number or LID of that time. Who asks is not
+ * checked, because only those who got the message, and this account's devices, know its id (72
+ * random bits). Undefined for a message that was deleted for everyone or sent by another number.
  */
 export async function contentAgain(
   context: SendingContext,
@@ -153,7 +161,7 @@ export async function contentAgain(
   return deleted && inChat(deletionOf(deleted.id).content, chat)
 }
 
-/** The stanza with this id, as this number wrote it, and its message. */
+/** Resolves with the stanza that this number wrote under this id, and its message's `seq`. */
 async function partOf(
   { senderId, store: { messages, senders } }: SendingContext,
   providerMessageId: string,

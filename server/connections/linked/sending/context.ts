@@ -6,7 +6,7 @@ import type { Trust } from '../account/trust.ts'
 import type { Groups } from '../groups/groups.ts'
 import type { Flights } from './flights.ts'
 
-/** Shared by all that writes messages through a linked number. */
+/** Shared by all code that writes messages through one linked number. */
 export interface SendingContext extends LinkedContext {
   lookUps: LookUps
   holds: FirstContactHolds
@@ -16,10 +16,9 @@ export interface SendingContext extends LinkedContext {
   flights: Flights
   /** How long the questions before a message may take together, in milliseconds. */
   queryTimeout: number
-  /** A look-up takes the place of a send in the pacing. Resolves when that is on disk. */
+  /** Counts a look-up as a send in the pacing. Resolves when that is on disk. */
   onLookUp(): Promise<void>
-  /** WhatsApp acknowledged a message. */
   onAcknowledged(): void
-  /** Makes a new connection: this one does not answer. */
+  /** Replaces a connection that does not answer. */
   renew(): void
 }

@@ -5,35 +5,35 @@ import { isUnread } from '../keys/sealed-keys.ts'
 import { isDisconnect, reasonOf } from '../library/questions.ts'
 import { watchFrame } from '../library/write-barrier.ts'
 
-/** WhatsApp's server has the message, or says why not. */
+/** Answer of WhatsApp's server to a stanza. */
 export interface Acknowledgement {
   kind: 'ack'
-  /** Undefined: it has it. */
+  /** Error code; undefined: the server has the message. */
   error: string | undefined
-  /** A hash of the devices that it should have been written to. */
+  /** Hash of the devices that the message should have been written to. */
   phash: string | undefined
-  /** The recipient's LID is an old one. */
+  /** True if the recipient's LID is out of date. */
   refreshLid: boolean
 }
 
-/** As the receipt of whoever got the stanza says. */
+/** Acknowledgement that follows from a recipient's receipt. */
 export const ARRIVED: Acknowledgement = { kind: 'ack', error: undefined, phash: undefined, refreshLid: false }
 
-/** How a stanza ended: acknowledged in whatever way, or not. */
+/** How a stanza ended: WhatsApp's answer, or the outcome without one. */
 export type Landing = Acknowledgement | Outcome
 
 interface Pending {
   resolve(landing: Landing): void
   cancel(): void
   isWritten: boolean
-  /** The connection was lost before it was known whether the stanza had left. */
+  /** Set if the connection was lost before it was known whether the stanza had left. */
   lost?: Landing
 }
 
-/** Error codes by which WhatsApp's server says that it is unwell, not that the message is wrong. */
+/** Error codes that mean a problem of WhatsApp's server, not of the message. */
 const TRY_AGAIN = new Set(['429', '500', '503', '552'])
 
-/** Outcome of an acknowledgement; `error` is its code. Pure. */
+/** Returns the outcome that an acknowledgement's error code stands for. Pure. */
 export function outcomeOfAck(error: string | undefined): Outcome {
   if (error === undefined) return { kind: 'acknowledged' }
   if (error === '463') return { kind: 'refused', code: 'account_restricted', providerCode: error }
@@ -44,10 +44,11 @@ export function outcomeOfAck(error: string | undefined): Outcome {
 export type Flights = ReturnType<typeof createFlights>
 
 /**
- * Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id
- * counts.
- * @param timeout milliseconds
- * @param onSilence an acknowledgement was due, and nothing at all was received for a while
+ * Tracks stanzas that are written and not acknowledged yet. Only the server's acknowledgement of a
+ * stanza's id proves that the server has it, or a recipient's receipt (`ARRIVED`).
+ * @param timeout time for an acknowledgement, in milliseconds
+ * @param onSilence called when an acknowledgement is overdue and nothing else has arrived for a
+ *   while
  */
 export function createFlights(clock: Clock, timeout: number, onSilence: () => void) {
   const pending = new Map<string, Pending>()
@@ -68,12 +69,17 @@ export function createFlights(clock: Clock, timeout: number, onSilence: () => vo
       receivedAt = clock.elapsed()
     },
     /**
-     * Nothing came over the line for a while: a question that found no answer was not the only one.
+     * True if nothing at all has arrived for a while, so a missing answer does not concern one
+     * query alone.
      */
     isSilent,
-    /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
+    /**
+     * Resolves when the stanza lands. Call before the stanza is written, because the
+     * acknowledgement may come before the write ends.
+     */
     begin(id: string): Promise<Landing> {
-      // Written twice at a time, as when a message is deleted twice: what lands lands for both.
+      // A stanza may be written twice at a time, for example if a message is deleted twice. The
+      // next landing then ends both flights.
       const before = pending.get(id)
       before?.cancel()
       return new Promise((done) => {
@@ -85,8 +91,8 @@ export function createFlights(clock: Clock, timeout: number, onSilence: () => vo
       })
     },
     /**
-     * From here on its acknowledgement is waited for, and a lost connection leaves open whether it
-     * arrived.
+     * Call when the stanza has left. Starts the timeout. If the connection is lost from here on, it
+     * is unknown whether the stanza arrived.
      */
     written(id: string): void {
       const flight = pending.get(id)
@@ -99,9 +105,12 @@ export function createFlights(clock: Clock, timeout: number, onSilence: () => vo
         if (isLost) onSilence()
       })
     },
-    /** Returns whether it was still waited for. */
+    /** Ends a flight. Returns false if there is no flight with this id. */
     land,
-    /** Ends all flights; one that is being written learns from its write whether it left. */
+    /**
+     * Ends all flights after the connection was lost. A stanza that is still being written lands
+     * when its write shows whether it left.
+     */
     lose(reason: string): void {
       const lost = { kind: 'unknown', reason, isLost: true } as const
       for (const [id, flight] of [...pending]) {
@@ -113,8 +122,9 @@ export function createFlights(clock: Clock, timeout: number, onSilence: () => vo
 }
 
 /**
- * Writes one stanza. Resolves when it is written, though its frame may be held for a moment; it
- * lands when it is acknowledged, or when it is known that it did not leave.
+ * Writes one stanza. Resolves when it is written, although its frame may still be held
+ * (write-barrier.ts). `landing` settles when the stanza is acknowledged, or when it is known that
+ * the stanza did not leave.
  */
 export async function launch(
   flights: Flights,
@@ -137,13 +147,13 @@ export async function launch(
 }
 
 /**
- * The library saves its keys after the write: an error that is not known to come before it proves
- * nothing.
+ * Returns the outcome of a write that threw. The library saves its keys after the write, so only
+ * errors that certainly come earlier prove that nothing left.
  */
 function afterFailedWrite(error: unknown, isOpen: boolean): Outcome {
   if (isDisconnect(error) || isUnread(error)) return { kind: 'offline' }
   const reason = reasonOf(error)
   if (reason !== 'All encryptions failed') return { kind: 'unknown', reason }
-  // Without a connection that says nothing about the recipient's keys.
+  // Without a connection, this error says nothing about the recipient's keys.
   return isOpen ? { kind: 'not_sent', reason } : { kind: 'offline' }
 }

@@ -14,13 +14,19 @@ import type { SendingContext } from './context.ts'
 import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'
 import { outcomeOfError, writeParts } from './relay.ts'
 
-/** The addressing mode of the stanza is not that of the group (any more). */
+/** WhatsApp's error: the stanza's addressing mode is not that of the group. */
 const STALE_MODE = '421'
-/** The stanza is refused whole, as when a member to whom it gives the key has left. */
+/**
+ * WhatsApp's error: the whole stanza is refused, for example because a member who would get the key
+ * with it has left.
+ */
 const WRONG = '400'
-/** Not in the group, only admins write, no such group: the group itself says which. */
+/**
+ * WhatsApp's errors: not in the group, only admins may write, no such group. The group's own data
+ * tells which.
+ */
 const REFUSED: ReadonlySet<string> = new Set(['401', '403', '404'])
-/** Devices that a key is sealed for before others get their turn. */
+/** Devices for which a key is sealed before other calls get a turn. */
 const AT_A_STRETCH = 16
 
 interface Written {
@@ -30,7 +36,7 @@ interface Written {
   part: Part
   group: Group
   devices: readonly GroupDevice[]
-  /** It was refused in another addressing mode, or with another list of members. */
+  /** True for the repetition after WhatsApp refused another addressing mode or list of members. */
   isSecond: boolean
 }
 
@@ -52,10 +58,10 @@ export async function timerOfGroup({ groups }: SendingContext, sock: WASocket, j
 
 /**
  * Writes a message to a group as whatsmeow (33cfac51, send.go) and whatsapp-rust (1489b7da,
- * send/group.rs) do: sealed once with this number's key for the group, which devices that lack it
- * get with the message. The library leaves out the hash of the devices, and keeps its key when
- * somebody leaves. Resolves when all parts are written.
- * @throws whatever went wrong before; nothing was sent
+ * send/group.rs) do: sealed once with this number's sender key for the group, and with that key for
+ * the devices that lack it. The library itself would omit the hash of the devices, and would keep
+ * its key after a member leaves. Resolves when all parts are written.
+ * @throws any error before the first part is written; nothing was sent
  */
 export async function writeToGroup(
   context: SendingContext,
@@ -82,7 +88,7 @@ async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: rea
   let begins = false
   const content = { senderKeyDistributionMessage: { groupId: to, axolotlSenderKeyDistributionMessage: key } }
   for await (const portion of inPortions(jids, AT_A_STRETCH)) {
-    // A member whose device cannot be written to asks for the message.
+    // If a device cannot be written to, its member asks for the message.
     const made = await sock.createParticipantNodes([...portion], content).catch((error: unknown) => {
       if (isDisconnect(error) || error instanceof StorageError) throw error
       return undefined
@@ -93,7 +99,6 @@ async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: rea
   return { participants, begins }
 }
 
-/** Seals and writes one stanza. */
 async function put({ context, sock, part, group, devices: all }: Written): Promise<{ landing: Promise<Landing> }> {
   const { senderKeys, devices } = context.groups
   const meId = ownJid(sock, group)
@@ -138,14 +143,14 @@ async function put({ context, sock, part, group, devices: all }: Written): Promi
   }
   const { landing } = await launch(context.flights, sock, part.id, () => sock.sendNode(stanza))
   const settled = landing.then((landed) => {
-    // Nobody has got the key with it, as far as is known.
+    // As far as is known, no device got the key with this stanza.
     if (landed.kind !== 'ack' || landed.error !== undefined) takeBack()
     return landed
   })
   return { landing: settled }
 }
 
-/** Resolves when it is on disk whose receipts count. */
+/** Stores the members whose receipts count. Resolves when they are on disk. */
 function keepMembers({ record, clock }: SendingContext, sock: WASocket, { seq }: Outgoing, { members }: Group) {
   const own = ownOf(sock)
   const others = members.filter((member) => !isOwn(own, member))
@@ -168,8 +173,8 @@ async function conclude(written: Written, landing: Promise<Landing>): Promise<Ou
   if (landed.error !== undefined) return outcomeOfAck(landed.error)
   context.onAcknowledged()
   if (landed.phash !== undefined && landed.phash !== hashOf(written.devices, ownJid(sock, group))) {
-    // The devices that it was written to are not those of the group. Never a reason to write it
-    // again: who lacks the key asks.
+    // The message was written to other devices than the group has, so drop the cached lists. Never
+    // a reason to write it again, because devices that lack the key ask for the message.
     context.groups.drop(group.jid)
     context.groups.devices.doubt(group.members)
   }
@@ -177,8 +182,8 @@ async function conclude(written: Written, landing: Promise<Landing>): Promise<Ou
 }
 
 /**
- * Nothing was delivered: once more under the same id, in the mode and to the members that the
- * group has now.
+ * Writes a refused message, which nobody got, once more under the same id, in the group's current
+ * mode and to its current members. Resolves with the refusal if neither has changed.
  */
 async function writeAgain(written: Written, landed: Acknowledgement): Promise<Outcome> {
   const { context, sock, group: before } = written

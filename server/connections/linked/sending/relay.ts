@@ -19,7 +19,7 @@ import { editOf, inChat, type Part } from './content.ts'
 import type { SendingContext } from './context.ts'
 import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'
 
-/** One stanza of a message, in one of the two forms. */
+/** One stanza of a message, addressed by LID or by phone number. */
 interface Written {
   context: SendingContext
   sock: WASocket
@@ -27,9 +27,9 @@ interface Written {
   part: Part
   contact: ContactRow | undefined
   address: Address
-  /** The error for which this is the second form; undefined: it is the first. */
+  /** Error that led to this second form; undefined: this is the first. */
   turnedBy: '400' | '463' | undefined
-  /** In milliseconds since 1970: nothing is written from then on. */
+  /** Nothing is written from this time on, in milliseconds since 1970. */
   notAfter: number
 }
 
@@ -38,9 +38,9 @@ const formOf = (contact: ContactRow | undefined): ContactForm | null =>
 
 /**
  * Writes a message to a person, in the form that the account and the contact need. Resolves when
- * all parts are written. The questions before it may take long, also because the PC slept: the time
- * is looked at after them.
- * @throws whatever went wrong before; nothing was sent
+ * all parts are written. The queries before it may take long, for example because the PC slept, so
+ * `notAfter` is checked after them.
+ * @throws any error before the first part is written; nothing was sent
  */
 export async function writeToPerson(
   context: SendingContext,
@@ -63,7 +63,7 @@ export async function writeToPerson(
 
 /**
  * Writes the stanzas of a message in their order.
- * @throws whatever went wrong with the first: nothing was sent
+ * @throws the error of the first stanza; nothing was sent
  */
 export async function writeParts(parts: readonly Part[], write: (part: Part) => Promise<Flight>): Promise<Flight> {
   const outcomes: Promise<Outcome>[] = []
@@ -79,7 +79,10 @@ export async function writeParts(parts: readonly Part[], write: (part: Part) => 
   return { outcome: Promise.all(outcomes).then(together) }
 }
 
-/** The address of a chat, whose jid may be in either form, as messages to it are written. */
+/**
+ * Resolves with the address that messages to a chat are written to.
+ * @param jid the chat, in either form
+ */
 export async function addressOfChat(context: SendingContext, sock: WASocket, jid: string): Promise<Address> {
   const { senderId, store, account, lookUps } = context
   const pnJid = isLidUser(jid) ? await sock.signalRepository.lidMapping.getPNForLID(jid) : jid
@@ -88,8 +91,8 @@ export async function addressOfChat(context: SendingContext, sock: WASocket, jid
 }
 
 /**
- * Everything that must be known before the stanza.
- * @throws whatever went wrong; nothing was sent
+ * Resolves with the recipient's address when its devices and their sessions are known.
+ * @throws any error; nothing was sent
  */
 async function prepare(
   { senderId, store, lookUps, devices }: SendingContext,
@@ -97,14 +100,14 @@ async function prepare(
   { recipient }: Message,
   form: Form,
 ): Promise<Address> {
-  // As WhatsApp gave it.
+  // The address that WhatsApp gave may differ from the number.
   const jid = (await store.contacts.get(senderId, recipient))?.jid ?? pnJidOf(recipient)
   const address = await addressIn(lookUps, sock, form, jid)
   await prepareDevices(lookUps, sock, devices, address)
   return address
 }
 
-/** Resolves when the stanza is written, though it may be held for a moment. */
+/** Resolves when the stanza is written, although its frame may still be held (write-barrier.ts). */
 async function put({ context, sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
   const additionalNodes = await context.trust.nodesFor(sock, address.lidUser)
   return launch(context.flights, sock, part.id, () =>
@@ -140,8 +143,8 @@ async function conclude(written: Written, landing: Promise<Landing>): Promise<Ou
 }
 
 /**
- * Learns the form from the acknowledgement; resolves with the one in which to write the message
- * once more.
+ * Learns the form from an acknowledgement. Returns the form in which to write the message once
+ * more; undefined: not again.
  */
 function learnForm({ context, message, contact, address, turnedBy }: Written, { error }: Acknowledgement) {
   const { senderId, store, account, holds, logger } = context
@@ -174,15 +177,16 @@ async function outcome(written: Written, { error, phash }: Acknowledgement): Pro
   if (error !== '463' && error !== '475') return outcomeOfAck(error)
   const until = await context.holds.afterRefusal()
   if (typeof until === 'number') return { kind: 'held', until, reason: error }
-  // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a while.
+  // 475 certainly means the cap on new chats, so wait. If WhatsApp does not say why it refused a
+  // stranger, wait too.
   if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
   const newUntil = context.holds.refusedUntil()
   return newUntil === null ? outcomeOfAck(error) : { kind: 'held', until: newUntil, reason: error }
 }
 
 /**
- * Another hash means other devices than those that were written to. Never a reason to send the
- * message again.
+ * Drops the cached device lists if the acknowledgement's hash shows that the message was written to
+ * other devices. Never a reason to send the message again.
  */
 function noteDevices({ context, sock, address }: Written, phash: string | undefined): void {
   const { store } = context.devices
@@ -199,15 +203,19 @@ async function refresh({ context, sock, address }: Written): Promise<void> {
   await askForNumber(context.lookUps, sock, userOf(address.pnJid)).catch(() => undefined)
 }
 
-/** Nothing was written. What WhatsApp does not answer now costs no attempt. Pure. */
+/**
+ * Returns the outcome of an error before anything was written. A refused look-up does not count as
+ * an attempt. Pure.
+ */
 export const outcomeOfError = (error: unknown, now: number): Outcome =>
   error instanceof LookUpRefused
     ? { kind: 'held', until: now + error.waitMs, reason: reasonOf(error) }
     : { kind: 'not_sent', reason: reasonOf(error) }
 
 /**
- * A message that needs two stanzas has arrived when both have. Where one of them may have left,
- * that the other one is lost or held does not mean that nothing did. Pure.
+ * Combines the outcomes of a message's stanzas: all must be acknowledged. If one stanza may have
+ * left and another is lost or held, the outcome is unknown, because part of the message may have
+ * left. Pure.
  */
 export function together(outcomes: readonly Outcome[]): Outcome {
   const bad = outcomes.find(({ kind }) => kind !== 'acknowledged')
@@ -216,7 +224,6 @@ export function together(outcomes: readonly Outcome[]): Outcome {
   return isLoss && hasLeft ? { kind: 'unknown', reason: 'only a part of it left' } : (bad ?? { kind: 'acknowledged' })
 }
 
-/** Reads an acknowledgement. */
 export const acknowledgementIn = ({ attrs }: BinaryNode): Acknowledgement => ({
   kind: 'ack',
   error: attrs.error,

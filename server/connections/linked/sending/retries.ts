@@ -15,22 +15,22 @@ import { type Groups, isOutcome } from '../groups/groups.ts'
 import { childOf, identityOf, withDevice } from '../library/stanzas.ts'
 import { editOf, mediaTypeOf } from './content.ts'
 
-/** How often a device gets a message again; and how many who ask are remembered. */
+/** Repetitions of a message per device, and how many pairs of message and device are remembered. */
 const MOST_TIMES = 5
 const MOST_ASKING = 1_000
 
-/** Content written under an id, to a chat without a device. */
+/** Resolves with the content that was written under an id to a chat (a jid without a device). */
 type ContentOf = (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
 
 /**
- * Gives a message again to the one device that could not read it, as whatsmeow (33cfac51, retry.go)
+ * Sends a message again to the one device that could not read it, as whatsmeow (33cfac51, retry.go)
  * and whatsapp-rust (1489b7da, src/retry.rs) do: one copy, in the form of the chat. The library
- * writes in the form of the receipt, which WhatsApp may refuse, to all devices where the phone
- * asks, and without the attribute `edit`, with which a deletion is written.
- * @param addressOf a person's address as it is written to: both LIDs and numbers ask. Without a
- *   device
- * @returns a function that resolves with true where it answered a receipt; the library is not to
- *   see it then
+ * would write in the form of the receipt, which WhatsApp may refuse; to all devices if the phone
+ * asks; and without the attribute `edit` that a deletion needs.
+ * @param addressOf resolves with the address that a person's messages are written to, without a
+ *   device, because LIDs and numbers both ask
+ * @returns a function that resolves with true if it answered the receipt, which the library must
+ *   then not see
  */
 export function createRetries(
   sock: WASocket,
@@ -42,7 +42,7 @@ export function createRetries(
 
   async function repeat(node: BinaryNode, chat: string): Promise<void> {
     const { id = '', from = '', recipient } = node.attrs
-    // Anybody can ask: WhatsApp is asked for the address of one who got the message alone.
+    // Anybody can ask, so WhatsApp is asked for an address only if the asker knows a message's id.
     if ((await contentOf(id, chat)) === undefined) return
     const address = await addressOf(chat)
     const content = await contentOf(id, address.jid)
@@ -67,7 +67,7 @@ export function createRetries(
 
   return async (node: BinaryNode): Promise<boolean> => {
     const { type, from, recipient } = node.attrs
-    // Other devices of this account name the chat beside themselves.
+    // Other devices of this account name the chat in `recipient`.
     const chat = jidNormalizedUser(recipient ?? from)
     if (type !== 'retry' || isJidGroup(chat)) return false
     await repeat(node, chat).catch((err: unknown) => logger.warn({ err }, 'a message could not be repeated'))
@@ -79,9 +79,9 @@ export function createRetries(
 interface Again {
   to: string
   content: proto.IMessage
-  /** The content, with whatever goes to this device beside it. */
+  /** `content` as it is sealed for this device: with additions, or wrapped as a copy. */
   sealed: proto.IMessage
-  /** How the stanza is addressed; `more` in the place that WhatsApp's clients give it. */
+  /** Attributes that address the stanza. `more` stands where WhatsApp's clients put it. */
   attrs: Record<string, string>
   more?: Record<string, string>
 }
@@ -89,16 +89,16 @@ interface Again {
 type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
 
 /**
- * Seals a message once more for the one device that asks, in a new session: it could not read what
- * the session of before gave it.
- * @param asked the receipt
+ * Seals a message again for the one device that asks. Begins a new session, because the device
+ * could not read a message of the old one.
+ * @param asked the retry receipt
  */
 async function writeAgain(
   sock: WASocket,
   asked: BinaryNode,
   { to, content, sealed, attrs, more }: Again,
 ): Promise<void> {
-  // A bundle may lack the one-time key.
+  // The bundle in the receipt may lack the one-time key, which the target type requires.
   const session = extractE2ESessionFromRetryReceipt(asked) as Injected['session'] | null
   if (session === null) await sock.assertSessions([to], true)
   else await sock.signalRepository.injectE2ESession({ jid: to, session })
@@ -124,10 +124,10 @@ async function writeAgain(
 }
 
 /**
- * Gives a message of a group again to the one device that could not open it, sealed for it alone
- * and with the key of the group beside it, as whatsmeow (retry.go) and whatsapp-rust (src/retry.rs)
- * do. Somebody who is not in the group any more gets neither.
- * @returns a function that resolves with true where it answered a receipt
+ * Sends a group's message again to the one device that could not open it, sealed for it alone and
+ * with the group's sender key beside it, as whatsmeow (retry.go) and whatsapp-rust (src/retry.rs)
+ * do. A device of somebody who has left the group gets neither.
+ * @returns a function that resolves with true if it answered the receipt
  */
 export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups: Groups, logger: Logger) {
   const times = createBoundedMap<string, number>(MOST_ASKING)
@@ -144,7 +144,7 @@ export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups:
     if (isOutcome(group) || member === undefined) return
     times.set(asker, before + 1)
     const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
-    // The device cannot open this number's key for the group: it gets a new one.
+    // The device could not use this number's sender key for the group, so it gets the key again.
     groups.senderKeys.lost(jid, to)
     await writeAgain(sock, node, {
       to,
@@ -154,7 +154,9 @@ export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups:
     })
   }
 
-  /** The key of the group as it is now; none after a start, until the next message. */
+  /**
+   * Resolves with the current sender key of the group; empty after a start, until the next message.
+   */
   async function keyOf({ jid, form }: Group): Promise<proto.IMessage> {
     if (!groups.senderKeys.has(jid)) return {}
     const { me } = sock.authState.creds
