@@ -9,14 +9,14 @@ import { userOf, withDevice } from '../library/stanzas.ts'
 import { type Group, type GroupMember, isOwn, ownOf } from './group-metadata.ts'
 
 /**
- * Lists of devices are used for so long where nothing is heard of a change; the hash of each
- * acknowledgement shows one that was not told. Ours.
+ * Longest use of a device list if no change is announced. A change without an announcement shows in
+ * the hash of the next acknowledgement. Our choice.
  */
 const KEPT_FOR = HOUR
-/** Sessions that are begun in one question; each costs some milliseconds. */
+/** Most sessions that one question begins; each costs a few milliseconds. */
 const PORTION = 100
 
-/** A device of a member, by the jid that the group uses, and by that under which its keys lie. */
+/** A member's device: `jid` in the form of the group, `keysOf` the jid under which its keys are. */
 export interface GroupDevice {
   jid: string
   keysOf: string
@@ -27,9 +27,9 @@ interface Listed {
   at: number
 }
 
-/** The devices of the members of groups. */
+/** Keeps the device lists of group members. */
 export function createGroupDevices(lookUps: LookUps, clock: Clock) {
-  /** By the user part of the address that was asked for. */
+  /** Lists by the user part of the jid that was asked for. */
   const lists = createBoundedMap<string, Listed>(4 * MOST_MEMBERS)
 
   function fresh(user: string): Listed | undefined {
@@ -50,19 +50,19 @@ export function createGroupDevices(lookUps: LookUps, clock: Clock) {
   }
 
   return {
-    /** Somebody's devices changed; without a user, anybody's. */
+    /** Forgets the lists of these users, because their devices changed. */
     forget(users: readonly string[] | 'all'): void {
       if (users === 'all') lists.clear()
       else for (const user of users) lists.delete(user)
     },
-    /** The lists of these members are not right. */
+    /** Forgets the lists of these members, because WhatsApp knows other devices. */
     doubt(members: readonly GroupMember[]): void {
       for (const { lid, pn } of members) for (const jid of [lid, pn]) if (jid) lists.delete(userOf(jid))
     },
     /**
-     * Every device of the members but the sending one, in the form of the group. People are asked
-     * for by LID where it is known (by number an account that has moved gets nothing), the own
-     * account by number.
+     * Resolves with all devices of the members except the sending device, in the form of the group.
+     * Asks for people by LID if it is known, because by number a migrated account gets nothing, and
+     * for the own account by number.
      */
     async of(sock: WASocket, group: Group): Promise<GroupDevice[]> {
       const { me } = sock.authState.creds
@@ -79,8 +79,8 @@ export function createGroupDevices(lookUps: LookUps, clock: Clock) {
       })
     },
     /**
-     * Begins the sessions that are missing. Resolves with the devices that have one: where one has
-     * no keys, its member asks for the message.
+     * Begins missing sessions. Resolves with the devices that have a session. The member of a
+     * device without keys asks for the message later.
      */
     async withSessions(sock: WASocket, devices: readonly GroupDevice[]): Promise<GroupDevice[]> {
       const reached: GroupDevice[] = []

@@ -3,34 +3,34 @@ import type { GroupRow } from '../../../store/index.ts'
 import { LONGEST_SUBJECT, MOST_GROUPS, MOST_MEMBERS, TIMERS } from '../library/bounds.ts'
 import { childOf, childrenOf } from '../library/stanzas.ts'
 
-/** Somebody in a group, without a device. */
+/** A member of a group; the addresses have no device. */
 export interface GroupMember {
-  /** In the form of the group. */
+  /** Address in the form of the group. */
   jid: string
   lid: string | undefined
   pn: string | undefined
 }
 
-/** A group as WhatsApp tells of it, without its people. */
+/** WhatsApp's facts about a group, without the members. */
 export interface GroupFacts {
   jid: string
   name: string
   form: 'lid' | 'pn'
-  /** How many people are in it. */
+  /** Number of members. */
   size: number
-  /** Only admins write. */
+  /** True if only admins may write. */
   announce: boolean
-  /** True if this account is one. */
+  /** True if this account is an admin. */
   isAdmin: boolean
   timer: number | null
 }
 
 export interface Group extends GroupFacts {
-  /** Empty in one that is too large to be written to. */
+  /** Empty if the group is too large to be written to. */
   members: readonly GroupMember[]
 }
 
-/** The own account, by number and by LID, without a device. */
+/** Addresses of the own account, by number and by LID, without a device. */
 export type Own = ReadonlySet<string>
 
 export const ownOf = ({ authState }: WASocket): Own => {
@@ -38,7 +38,7 @@ export const ownOf = ({ authState }: WASocket): Own => {
   return new Set([me?.id, me?.lid].flatMap((jid) => (jid === undefined ? [] : [jidNormalizedUser(jid)])))
 }
 
-/** Not cut through a character of two units. */
+/** Returns a group's name, cut to the longest one without splitting a surrogate pair. */
 export const nameOf = (subject: string | undefined): string => [...(subject ?? '')].slice(0, LONGEST_SUBJECT).join('')
 
 function membersIn(node: BinaryNode): GroupMember[] {
@@ -56,7 +56,7 @@ function membersIn(node: BinaryNode): GroupMember[] {
 export const isOwn = (own: Own, { jid, lid, pn }: GroupMember): boolean =>
   [jid, lid, pn].some((address) => address !== undefined && own.has(address))
 
-/** Reads a `group` node. Undefined: it is none. Pure. */
+/** Reads a `group` node; undefined: not a group. Pure. */
 export function readGroup(node: BinaryNode, own: Own): Group | undefined {
   const { id = '', subject, addressing_mode, size } = node.attrs
   const jid = id.includes('@') ? id : `${id}@g.us`
@@ -78,7 +78,7 @@ export function readGroup(node: BinaryNode, own: Own): Group | undefined {
   }
 }
 
-/** All groups of an answer, as far as so many are known. Pure. */
+/** Reads the groups of an answer, at most `MOST_GROUPS`. Pure. */
 export const readGroups = (answer: BinaryNode, own: Own): Group[] =>
   childrenOf(childOf(answer, 'groups'))
     .slice(0, MOST_GROUPS)
@@ -94,7 +94,9 @@ export const rowOf = (group: GroupFacts): GroupRow => ({
   canSend: canSend(group),
 })
 
-/** Applies a notification (`w:gp2`) to a group; null: this number is in it no more. Pure. */
+/**
+ * Returns a group after a notification (`w:gp2`); null: this number is not in it any more. Pure.
+ */
 export function afterNotification<G extends GroupFacts>(group: G, node: BinaryNode, own: Own): G | null {
   return childrenOf(node).reduce<G | null>((before, change) => before && applied(before, change, own), group)
 }

@@ -20,7 +20,7 @@ import {
   rowOf,
 } from './group-metadata.ts'
 
-/** WhatsApp's server gives nothing about a group to somebody who is not in it. */
+/** Outcomes by error code: WhatsApp tells nothing about a group to somebody who is not in it. */
 const REFUSALS: Readonly<Record<number, Outcome>> = {
   401: { kind: 'refused', code: 'not_in_group', providerCode: '401' },
   403: { kind: 'refused', code: 'not_in_group', providerCode: '403' },
@@ -37,20 +37,20 @@ const ask = (sock: WASocket, to: string, content: BinaryNode): Promise<BinaryNod
 export type Groups = ReturnType<typeof createGroups>
 
 /**
- * The groups that this number is in: all of them by name, read once a connection and kept up by
- * WhatsApp's notifications; the members of those that are written to, with their devices and this
- * number's keys.
+ * Keeps the groups of a number. The names of all groups are read once per connection, and
+ * WhatsApp's notifications change them. Members, their devices and this number's keys are kept only
+ * for groups that are written to.
  */
 export function createGroups({ senderId, store, live, logger, clock }: LinkedContext, lookUps: LookUps) {
   const devices = createGroupDevices(lookUps, clock)
   const senderKeys = createSenderKeys()
-  /** Without their members: a number may be in a thousand groups of a thousand people. */
+  /** Has no members, because a number may be in a thousand groups of a thousand people. */
   let all = new Map<string, GroupFacts>()
   const known = createBoundedMap<string, Group>(MOST_GROUPS_WRITTEN_TO)
   let saving: Promise<void> | undefined
   let isChanged = false
 
-  /** One write at a time; what changes meanwhile is in the next. */
+  /** Stores the groups, one write at a time. A change during a write goes into the next one. */
   function save(): void {
     isChanged = true
     saving ??= write().finally(() => {
@@ -96,13 +96,16 @@ export function createGroups({ senderId, store, live, logger, clock }: LinkedCon
     return group
   }
 
-  /** Sessions are kept by LID, whichever address a group uses. */
+  /** Stores the members' LIDs, because sessions are kept by LID whatever form a group uses. */
   async function keepPairs(sock: WASocket, members: readonly GroupMember[]): Promise<void> {
     const pairs = members.flatMap(({ lid, pn }) => (lid && pn ? [{ lid, pn }] : []))
     if (pairs.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs)
   }
 
-  /** A group as it is written to, or why it cannot be. @throws where WhatsApp does not answer */
+  /**
+   * Resolves with a group and its members, or with the outcome if it cannot be written to.
+   * @throws if WhatsApp does not answer
+   */
   async function get(sock: WASocket, jid: string): Promise<Group | Outcome> {
     const group = known.get(jid) ?? (await readOne(sock, jid))
     if (isOutcome(group)) return group
@@ -119,7 +122,7 @@ export function createGroups({ senderId, store, live, logger, clock }: LinkedCon
     const created = childOf(childOf(node, 'create') ?? node, 'group')
     const before = all.get(jid) ?? (created && readGroup(created, ownOf(sock)))
     if (before === undefined) {
-      // Somebody put this number into a group that was there before.
+      // Somebody added this number to a group that existed before.
       if (childOf(node, 'add') === undefined || all.size >= MOST_GROUPS) return
       readOne(sock, jid).catch((err: unknown) => logger.debug({ err }, 'a group could not be read'))
       return
@@ -136,17 +139,17 @@ export function createGroups({ senderId, store, live, logger, clock }: LinkedCon
 
   return {
     get,
-    /** Asks again before the next message to it. */
+    /** Forgets a group's members, so that they are read again before the next message. */
     drop: (jid: string): void => known.delete(jid),
     devices,
     senderKeys,
-    /** Changes of devices and groups may have been missed. */
+    /** Reads all groups again, because changes of devices and groups may have been missed. */
     onUp(sock: WASocket): void {
       devices.forget('all')
       known.clear()
       readAll(sock).catch((err: unknown) => logger.debug({ err }, 'the groups of a number could not be read'))
     },
-    /** @param users those whose devices it changes */
+    /** @param users whose devices the notification changes */
     onNotification(node: BinaryNode, users: readonly string[] | 'all' | undefined): void {
       const sock = live()
       if (sock !== undefined) follow(node, sock)
@@ -159,15 +162,15 @@ export function createGroups({ senderId, store, live, logger, clock }: LinkedCon
       known.clear()
       save()
     },
-    /** Resolves when what is known is stored. */
+    /** Resolves when all changes are stored. */
     idle: async (): Promise<void> => saving,
   }
 }
 
 interface HeldKey {
-  /** Records of the library, by the sender's address. */
+  /** The library's records by its name of the key. */
   records: Map<string, Uint8Array>
-  /** Devices that have the key, by jid. */
+  /** Jids of the devices that have the key. */
   holders: Set<string>
   messages: number
 }
@@ -175,9 +178,9 @@ interface HeldKey {
 const groupOf = (name: string): string => name.slice(0, name.indexOf('::'))
 
 /**
- * This number's keys for groups, and who has them. They are in memory alone: like a session, a
- * sender key seals only in the run that began it (docs/decisions/0012-signal-keys.md), so that
- * nothing of it is worth keeping.
+ * Keeps this number's sender keys for groups, and the devices that have them, in memory only. Like
+ * a session, a sender key encrypts only in the run that began it
+ * (docs/decisions/0012-signal-keys.md), so a stored key would be useless.
  */
 export function createSenderKeys() {
   const groups = createBoundedMap<string, HeldKey>(MOST_GROUPS_WRITTEN_TO)
@@ -189,16 +192,16 @@ export function createSenderKeys() {
   }
 
   return {
-    /** For the library, which names a key `group::user::device`. */
+    /** Store for the library, which names a key `group::user::device`. */
     records: {
       get: (name: string): Uint8Array | undefined => groups.get(groupOf(name))?.records.get(name),
       set: (name: string, record: Uint8Array): void => void heldOf(groupOf(name)).records.set(name, record),
     },
     has: (group: string): boolean => (groups.get(group)?.records.size ?? 0) > 0,
     /**
-     * Begins another key where a device has this one that is no device of the group any more: its
-     * member left, or removed it (whatsapp-rust, rotate_sender_key_on_participant_remove). Returns
-     * the devices that lack the key of the next message.
+     * Returns the devices that lack the key of the next message. A new key begins after
+     * `MOST_UNDER_SENDER_KEY` messages, or if a device has the key but has left the group: its
+     * member left, or removed it (whatsapp-rust, rotate_sender_key_on_participant_remove).
      */
     lacking(group: string, devices: readonly string[]): string[] {
       const { holders, messages } = heldOf(group)
@@ -207,7 +210,10 @@ export function createSenderKeys() {
       if (isStale) groups.delete(group)
       return devices.filter((device) => isStale || !holders.has(device))
     },
-    /** A message was written, with the key for these. Returns a function that takes that back. */
+    /**
+     * Counts a message that brought the key to these devices. Returns a function that marks them as
+     * lacking the key again.
+     */
     given(group: string, devices: readonly string[]): () => void {
       const held = heldOf(group)
       held.messages += 1
@@ -216,7 +222,7 @@ export function createSenderKeys() {
         for (const device of devices) held.holders.delete(device)
       }
     },
-    /** A device could not open a message: it gets the key again. */
+    /** Marks a device that could not decrypt a message, so that it gets the key again. */
     lost: (group: string, device: string): void => void groups.get(group)?.holders.delete(device),
     forget: (group: string): void => groups.delete(group),
     forgetAll: (): void => groups.clear(),
