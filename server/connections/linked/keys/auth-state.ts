@@ -11,14 +11,12 @@ import type { Vault } from '../../../lib/vault.ts'
 import type { Generation, SessionStore, SignalValue } from '../../../store/index.ts'
 import { createSealedKeys, type Note } from './sealed-keys.ts'
 
-/** Keys of the account and not of one link: they outlive a new link of the same number. */
+/** Types of values that belong to the account and survive a new link of the same number. */
 const OF_THE_ACCOUNT = ['tctoken', 'lid-mapping', 'salt', 'history-notice'] as const
-/** Identities whose place was taken, until their phone was asked to forget them. */
+/** Type of replaced identities, which are kept until their phone was asked to forget them. */
 const FORMER = 'former-identity' as const
 
-/**
- * The stored identity is there but cannot be read: a new one must never take its place silently.
- */
+/** The stored identity cannot be read. A new identity must never take its place silently. */
 export class SessionUnreadable extends Error {
   override name = 'SessionUnreadable'
   constructor(cause: unknown) {
@@ -26,14 +24,14 @@ export class SessionUnreadable extends Error {
   }
 }
 
-/** The library's keys; `setWith` writes something of our own in the same step. */
+/** The library's key store. `setWith` adds Kurir's own notes to the same write. */
 export interface KeysOnDisk extends SignalKeyStore {
   setWith(data: SignalDataSet, notes: readonly Note[]): Promise<void>
 }
 
 export type AuthState = ReturnType<typeof createAuthState>
 
-/** Credentials and Signal keys of one sender, as the library wants them. */
+/** Stores the credentials and Signal keys of one sender in the form that the library wants. */
 export function createAuthState(senderId: number, stored: SessionStore, vault: Vault, clock: Clock, logger: Logger) {
   let isOver = false
   const sessions: SessionStore = {
@@ -55,14 +53,15 @@ export function createAuthState(senderId: number, stored: SessionStore, vault: V
   })
   const opened = (found: Buffer): AuthenticationCreds => sealed.decode(found, 'credentials') as AuthenticationCreds
 
-  /** Whose keys are on disk. */
+  /** The identity whose keys are on disk. */
   let owner: AuthenticationCreds | undefined
-  /** Keys of an identity that no phone has vouched for yet. */
+  /** Keys of identities that no phone has vouched for yet. */
   const unvouched = new WeakMap<AuthenticationCreds, Map<string, SignalValue & { plain: unknown }>>()
 
   /**
-   * The keys of an identity. They are in memory until a phone has vouched for it, and when another
-   * has taken its place nothing of it is read or written any more.
+   * Returns the keys of an identity. They stay in memory until a phone has vouched for the
+   * identity. After another identity has taken its place, its keys are neither read from disk nor
+   * written.
    */
   function keysOf(creds: AuthenticationCreds): KeysOnDisk {
     const kept = unvouched.get(creds) ?? new Map<string, SignalValue & { plain: unknown }>()
@@ -104,26 +103,26 @@ export function createAuthState(senderId: number, stored: SessionStore, vault: V
 
   return {
     /**
-     * Nothing is written any more: a step that an ended connection still makes would undo what the
-     * next one has made since.
+     * Ends all writing, because a late step of an ended connection would undo the steps of the next
+     * connection. Resolves when the writes so far are done.
      */
     async end(): Promise<void> {
       await sealed.whenWritten()
       isOver = true
     },
     keysOf,
-    /** False once another identity has taken the place of this one, or it is worth nothing. */
+    /** False once another identity has taken the place of this one, or it was wiped. */
     isHeld: (creds: AuthenticationCreds): boolean => owner === creds,
     fresh: initAuthCreds,
     /**
-     * The identity that was linked; undefined if there is none.
+     * Resolves with the linked identity; undefined: none is stored.
      * @throws SessionUnreadable
      */
     async load(): Promise<AuthenticationCreds | undefined> {
       const ownerBefore = owner
       const claimed = (creds: AuthenticationCreds | undefined) =>
         creds === undefined || owner !== ownerBefore ? creds : claim(creds)
-      // A disk that cannot be read says nothing about what is on it: that error is the caller's.
+      // A failed read of the disk says nothing about the identity, so the caller gets the error.
       const current = await sessions.credentials(senderId, 'current')
       try {
         return claimed(current && opened(current))
@@ -143,8 +142,8 @@ export function createAuthState(senderId: number, stored: SessionStore, vault: V
     saveGood: async (creds: AuthenticationCreds): Promise<void> =>
       sessions.change(senderId, { credentials: credentialsOf('last_good', creds) }),
     /**
-     * A phone has just vouched for this identity: it takes the place of the one before. `former` is
-     * kept until its phone was asked to forget it.
+     * Stores an identity that a phone has just vouched for, in place of the previous one. `former`
+     * is kept until its phone was asked to forget it.
      */
     async begin(
       creds: AuthenticationCreds,
@@ -161,7 +160,7 @@ export function createAuthState(senderId: number, stored: SessionStore, vault: V
         keys,
       })
     },
-    /** The identity is worth nothing any more; what belongs to its account is kept. */
+    /** Removes the identity, whose link has ended, but keeps the values of its account. */
     async wipe(): Promise<void> {
       sealed.forget()
       owner = undefined

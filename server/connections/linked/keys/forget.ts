@@ -1,11 +1,11 @@
 import type { Store } from '../../../store/index.ts'
 
-/** Keys whose ids begin with a number. */
+/** Types of keys whose ids may begin with a phone number. */
 const KEYS_OF_PEOPLE = ['lid-mapping', 'session', 'identity-key', 'device-list', 'tctoken']
 
 /**
- * Removes keys for numbers that are no contacts any more; resolves with how many.
- * @param owns true if this program sends for a sender now
+ * Removes the keys of phone numbers that are not contacts any more; resolves with their count.
+ * @param owns true if this program sends for the sender
  */
 export async function forgetStrangers(store: Store, owns: (senderId: number) => boolean): Promise<number> {
   const ours = store.senders.list().filter(({ id, kind }) => kind === 'linked' && owns(id))

@@ -6,12 +6,12 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Vault } from '../../../lib/vault.ts'
 import { PLACES, type SessionStore, type SignalValue } from '../../../store/index.ts'
 
-// Every message reads these, also where there is none. Opening and parsing one costs as much as the
-// rest of sending.
+// Types to cache. Every message reads these keys, whether stored or not, and decrypting and parsing
+// one costs as much as the rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
 const KEEP_IN_MEMORY = 1_000
 
-/** Values of our own that lie, sealed, beside the library's keys. */
+/** Types of Kurir's own values, which are stored encrypted beside the library's keys. */
 type NoteType = 'salt' | 'history-notice' | 'settings-version' | 'former-identity'
 
 export interface Note {
@@ -23,8 +23,8 @@ export interface Note {
 const unread = new WeakSet<object>()
 
 /**
- * True if a key could not be read. The library reads all that it needs before it writes a stanza:
- * it did not leave.
+ * True if an error means that a key could not be read. The stanza did not leave then, because the
+ * library reads all keys before it writes a stanza.
  */
 export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
 
@@ -35,7 +35,6 @@ interface Value {
   plain: SignalDataTypeMap[keyof SignalDataTypeMap] | null
 }
 
-/** One write. */
 interface Batch {
   values: Map<string, Value>
   notes: SignalValue[]
@@ -43,8 +42,8 @@ interface Batch {
 }
 
 /**
- * Values of one sender as they lie in the store: sealed, each bound to its place. What is written
- * while a write is under way goes together with the next, and is read from memory until then.
+ * Stores the keys of one sender, each encrypted and bound to its place. Keys that arrive during a
+ * write share the next write, and are read from memory until then.
  */
 export function createSealedKeys(senderId: number, sessions: SessionStore, vault: Vault, clock: Clock, logger: Logger) {
   const encode = (value: unknown, place: string): Buffer =>
@@ -57,14 +56,14 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     value: value === null ? null : encode(type === 'session' ? { ...(value as object), line } : value, `${type}/${id}`),
   })
 
-  /** The next to open these keys has another one. */
+  /** Marks the sessions that this run writes. The next program to open these keys has another. */
   const line = randomUUID()
 
-  /** Null: there is none. */
+  /** Cache of keys by place. Null: the store has no such key. */
   const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
-  /** Values being written, by place: the newest of each. */
+  /** Newest value of each place that is not on disk yet. */
   const writing = new Map<string, Value>()
-  /** Batch of the next write: it takes all values until the write before it is done. */
+  /** Batch of the next write. It takes all values until the current write is done. */
   let next: Batch | undefined
   const underWay = new Set<Promise<void>>()
   let writes = 0
@@ -80,8 +79,8 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
       if (error instanceof Error) unread.add(error)
       throw error
     })
-    // A value that was written during the read is newer: an outdated step of a session would seal
-    // two messages with one key.
+    // A value written during the read is newer. An outdated step of a session must not be cached,
+    // because it would encrypt two messages with one key.
     const isRemembered = OFTEN_READ.has(type) && writes === writesBefore && !writing.has(place)
     if (sealed === undefined) {
       if (isRemembered) recent.set(place, null)
@@ -93,13 +92,12 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
       if (isRemembered) recent.set(place, value)
       return value
     } catch (err) {
-      // A damaged key counts as lost: a new session is agreed on, or the recipient asks again.
+      // A damaged key counts as missing: a new session begins, or the recipient asks again.
       logger.warn({ err, type }, 'a stored Signal key cannot be read')
       return undefined
     }
   }
 
-  /** Writes what waits. */
   async function write(): Promise<void> {
     if (next === undefined) return
     const { values, notes, written } = next
@@ -119,7 +117,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     }
   }
 
-  /** Resolves when it is on disk; what is read from now on finds it already. */
+  /** Resolves when the values are on disk. Reads find them at once. */
   function writeKeys(data: SignalDataSet, notes: readonly SignalValue[] = []): Promise<void> {
     if (next === undefined) {
       next = { values: new Map(), notes: [], written: Promise.withResolvers() }
@@ -139,17 +137,17 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     return next.written.promise
   }
 
-  /** Resolves when the values of now have reached the store or failed. */
+  /** Resolves when all writes so far have reached the store or failed. */
   const settled = () => Promise.allSettled([...underWay, ...(next === undefined ? [] : [next.written.promise])])
 
-  /** Resolves when none is left. */
+  /** Resolves when no write is left. */
   async function whenWritten(): Promise<void> {
     while (next !== undefined || underWay.size > 0) await settled()
   }
 
   /**
-   * The identity whose keys they are is given up. The store takes writes in the order of the calls:
-   * what waits goes first.
+   * Empties the memory, because the identity is given up. Waiting values go to the store first,
+   * which keeps the order of calls, so the caller's next change comes after them.
    */
   function forgetKeys(): void {
     void write()
@@ -165,7 +163,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     write: writeKeys,
     whenWritten,
     forget: forgetKeys,
-    /** Values of our own, by type; one that cannot be read is left out. */
+    /** Resolves with all stored values of a type, without those that cannot be read. */
     async notes(type: NoteType | 'tctoken'): Promise<{ id: string; value: unknown }[]> {
       await settled()
       return (await sessions.keysOf(senderId, type)).flatMap(({ id, value }) => {
@@ -177,13 +175,13 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
         }
       })
     },
-    /** Resolves when it is on disk; null removes it. */
+    /** Stores a value; null removes it. Resolves when the change is on disk. */
     note: async (type: NoteType, id: string, value: unknown): Promise<void> =>
       sessions.setKeys(senderId, [sealedValue(type, id, value)]),
   }
 }
 
-/** As libsignal writes it, with the line in which it was written. */
+/** Record of libsignal, with the mark of the run that wrote it (`line`). */
 interface SessionRecord {
   line?: string
   _sessions?: Record<string, { indexInfo: { closed: number } }>
@@ -192,10 +190,10 @@ interface SessionRecord {
 const OPEN = -1
 
 /**
- * Ends sessions that were stored before this start: they may be older than the newest text, as in a
- * restored backup or a copied folder. Such a session still opens what comes, and seals nothing any
- * more: a key would be used twice. Before the next text to its device the library begins a new one
- * (docs/decisions/0012-signal-keys.md).
+ * Closes the sessions of a record that another run wrote. They may be older than the newest
+ * message, as in a restored backup or a copied folder, and would use a key twice. A closed session
+ * still decrypts but does not encrypt. Before the next message to its device the library begins a
+ * new session (docs/decisions/0012-signal-keys.md).
  */
 function endUnlessOf(line: string, record: SessionRecord, now: number): void {
   if (record.line === line) return
@@ -203,6 +201,6 @@ function endUnlessOf(line: string, record: SessionRecord, now: number): void {
     if (indexInfo.closed === OPEN) indexInfo.closed = now
 }
 
-/** The library calls methods of one of the types. */
+/** Makes a class instance of the one type on which the library calls methods. */
 const revive = (type: string, value: unknown): unknown =>
   type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value as object) : value

@@ -8,19 +8,19 @@ type Sessions = NonNullable<SignalDataSet['session']>
 /** Keys of one connection. */
 export interface KeysContext {
   disk: KeysOnDisk
-  /** The same, with the library's transactions. */
+  /** The keys on disk, with the library's transactions. */
   keys: LibraryKeys
-  /** Keys of groups, by the library's names. */
+  /** Sender keys of groups, by the library's names. */
   senderKeys: { get(name: string): Uint8Array | undefined; set(name: string, record: Uint8Array): void }
-  /** Steps of the message that is being decrypted. */
+  /** Steps of the message that is being decrypted; undefined: none is. */
   held: Held | undefined
-  /** No frame leaves before this is on disk; where it fails, the connection ends. */
+  /** Holds all frames until this write is on disk. If the write fails, the connection ends. */
   hold(write: Promise<void>): void
   /** Ends the connection, before anything else is written to it. */
   onLost(): void
 }
 
-/** Steps of the session with the one who wrote that are not on disk yet. */
+/** Steps of the session with a message's author that are not on disk yet. */
 export interface Held {
   addresses: ReadonlySet<string>
   session: Sessions
@@ -30,16 +30,16 @@ export interface Held {
 }
 
 /**
- * The keys as the library's Signal repository reads and writes them, but each step of a session is
- * written when it is made, and the frame is held until that is on disk (write-barrier.ts). The
- * library itself stores it when the whole send is over, after the frame has left: a program that is
- * killed in between would seal its next message with the same key, and a device drops that as a
+ * Returns the keys for the library's Signal repository. They write each step of a session when it
+ * is made, and hold the frame until the step is on disk (write-barrier.ts). The library itself
+ * stores a step when the whole send is over, after the frame has left. A program that is killed in
+ * between would encrypt its next message with the same key, and a device drops such a message as a
  * repetition, without asking again (measured with libsignal). A step without a message does no
- * harm. libsignal lets only one step of a session be under way, so no transaction is missed.
+ * harm. No transaction is needed, because libsignal makes only one step of a session at a time.
  *
- * A step that could not be read or stored is `onLost`: the library would go on without it, write
- * the message without the copy for that device, and the server would acknowledge that. A
- * recipient's phone without a copy never says anything.
+ * If a step cannot be read or stored, `onLost` ends the connection. The library would go on without
+ * the step and write the message without the copy for that device, and the server would acknowledge
+ * the message. A recipient's phone without a copy never says anything.
  */
 export const writingStepsAtOnce = (context: KeysContext): LibraryKeys => ({
   ...context.keys,
@@ -53,8 +53,8 @@ export const writingStepsAtOnce = (context: KeysContext): LibraryKeys => ({
     if (session !== undefined) await writeSessions(context, boundedRecords(session))
     if (Object.keys(others).length === 0) return
     const { held } = context
-    // The key with which a session was begun goes when its first step is on disk: the message may
-    // come again until then.
+    // The one-time key that began a session is deleted together with the write of the first step,
+    // because until then the message may come again.
     if (held?.isDecrypted === false && isSpentKey(others)) Object.assign(held.spent, others['pre-key'])
     else await context.keys.set(others)
   },
@@ -82,20 +82,23 @@ async function writeSessions(context: KeysContext, sessions: Sessions): Promise<
     await held.written.promise
   }
   const steps = await orLost(context, moved(context, sessions))
-  // The next read finds it in memory already.
+  // Not awaited, because the next read finds the step in memory.
   context.hold(Promise.resolve(disk.set({ session: steps })))
 }
 
-/** Adds that they leave their places by number: an old step must never be made again. */
+/** Adds the removal of old places by number, because an old step must never be made again. */
 export async function moved(context: KeysContext, sessions: Sessions): Promise<Sessions> {
   const begun = await begunByNumber(context, Object.keys(sessions))
   return { ...sessions, ...Object.fromEntries(begun.map(({ place }) => [place, null])) }
 }
 
-/** Address of a session by LID, as the library writes it. */
+/** The library's address of a session by LID. */
 const BY_LID = /^(\d+)_1(\.\d+)$/
 
-/** Sessions by LID that began while it was not known, with their places by number. */
+/**
+ * Finds sessions for addresses by LID that are stored by number, because they began before the LID
+ * was known. `place`: the address by number.
+ */
 async function begunByNumber({ disk, keys }: KeysContext, ids: readonly string[]) {
   const begun: { id: string; place: string; session: Uint8Array }[] = []
   for (const id of ids) {
@@ -124,14 +127,14 @@ const RECEIVING = 2
 
 interface StoredChain {
   chainType: number
-  /** Keys of messages that were skipped, by their number. */
+  /** Keys of skipped messages, by the number of the message. */
   messageKeys: Record<string, string>
 }
 
 /** One session, as libsignal stores it. */
 interface StoredSession {
   indexInfo: { closed: number; used?: number }
-  /** In the order in which they were begun. */
+  /** Chains in the order in which they began. */
   _chains: Record<string, StoredChain>
 }
 
@@ -152,7 +155,8 @@ function isWithinBounds({ _sessions }: StoredRecord): boolean {
 }
 
 /**
- * A record with no more than is kept, the newest of it; the same object where it has no more. Pure.
+ * Returns a record cut to its newest sessions, chains and keys within the bounds; the same object
+ * if it is within them. Pure.
  */
 function boundedRecord(record: StoredRecord): StoredRecord {
   if (isWithinBounds(record)) return record
@@ -177,8 +181,8 @@ function boundedRecord(record: StoredRecord): StoredRecord {
 }
 
 /**
- * The same of all records that are read or written. The library's type of a record is wrong: it is
- * no bytes.
+ * Cuts all records to the bounds. The library's type of a record is wrong: it says bytes, but a
+ * record is an object.
  */
 function boundedRecords<T>(records: Record<string, T>): Record<string, T> {
   const bounded = (record: T): T => (isRecord(record) ? (boundedRecord(record) as T & StoredRecord) : record)

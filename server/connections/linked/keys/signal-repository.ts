@@ -9,36 +9,36 @@ type MakeRepository = SocketConfig['makeSignalRepository']
 
 type Message = Parameters<ReturnType<MakeRepository>['decryptMessage']>[0]
 
-/** A number and its LID, as far as they are known. */
+/** A number and its LID; null or undefined: unknown. */
 interface Users {
   pn: string | undefined
   lid: string | null | undefined
 }
 
-/** Messages of the owner's phone: on disk before WhatsApp forgets them. */
+/** Handles messages of the owner's phone, which are on disk before WhatsApp forgets them. */
 export interface OwnPhone {
   /** True if a jid is that of the phone. */
   is(jid: string): boolean
   users(): Users
   /**
-   * Resolves with what is to be kept of a decrypted message of the phone, in the same write as the
-   * step of its session.
+   * Resolves with the notes to store about a decrypted message, in the same write as the step of
+   * its session.
    */
   keep(plaintext: Uint8Array): Promise<readonly Note[]>
 }
 
-/** Messages of customers: passed on before WhatsApp forgets them. */
+/** Handles messages of customers, which are passed on before WhatsApp forgets them. */
 export interface Customers {
   /** True if a jid may be that of a customer. */
   is(jid: string): boolean
-  /** The LID of a number, as far as it is known. */
+  /** Resolves with the LID of a number (user parts); null: unknown. */
   lidOf(user: string): Promise<string | null>
   /**
-   * Resolves when what follows from a decrypted message is on disk: with true where nothing is left
-   * for the library to read. May be called again for the same message.
+   * Takes a decrypted message. Resolves when everything that follows from it is on disk, with true
+   * if nothing is left for the library to read. May be called again for the same message.
    */
   take(ciphertext: Uint8Array, content: proto.Message): Promise<boolean>
-  /** True if too many messages of its sender could not be read. */
+  /** True if too many messages of this message's author could not be read. */
   isTooMany(ciphertext: Uint8Array): boolean
   onUnreadable(ciphertext: Uint8Array): void
 }
@@ -47,8 +47,8 @@ export interface RepositoryDeps extends Pick<KeysContext, 'senderKeys' | 'hold' 
   phone: OwnPhone
   customers: Customers
   /**
-   * A message cannot be read; `again`: another copy of it could. What is stored here has not
-   * failed.
+   * Refuses a message that cannot be read. `again`: another copy could be read, so ask for one
+   * unless the connection has ended.
    */
   refuse(ciphertext: Uint8Array, again: boolean): Promise<void>
 }
@@ -56,12 +56,12 @@ export interface RepositoryDeps extends Pick<KeysContext, 'senderKeys' | 'hold' 
 type RepositoryContext = RepositoryDeps & KeysContext & { open(message: Message): Promise<Uint8Array> }
 
 /**
- * With this the library confirms a message plainly. After all other errors it does so with an error
- * of its own.
+ * Text of the only error after which the library confirms a message plainly. After any other error
+ * its confirmation carries an error.
  */
 const TEXT_OF_NOTHING = 'Message absent from node'
 
-/** libsignal's name for a message that was opened before. */
+/** Name of libsignal's error for a message that was decrypted before. */
 const REPETITION = 'MessageCounterError'
 
 /** A message without content, padded. */
@@ -71,14 +71,14 @@ const NONSENSE = new Error('a message holds nonsense')
 const TOO_MANY = new Error('too many unreadable messages of this sender')
 
 /**
- * The library's Signal repository, but a step of a session is on disk before what follows from it
- * (session-steps.ts).
+ * Makes the library's Signal repository, but with each step of a session on disk before any frame
+ * that follows from it leaves (session-steps.ts).
  *
- * A message can be decrypted once. What is kept of one of the owner's phone is written together
- * with that step, so that a crash in between loses neither. What follows from one of a customer is
- * written before the step: after a crash in between, or where it could not be written, the message
- * comes again and is decrypted again (docs/decisions/0071-customers.md). Nothing is confirmed then:
- * the connection ends, and WhatsApp brings the message in the next one.
+ * A message can be decrypted only once. Notes about a message of the owner's phone are written
+ * together with the step, so that a crash loses neither. Everything that follows from a customer's
+ * message is written before the step. After a crash in between, or if that write fails, nothing is
+ * confirmed: the connection ends, and WhatsApp brings the message in the next one, where it is
+ * decrypted again (docs/decisions/0071-customers.md).
  */
 export const savingSessionsAtOnce =
   (disk: KeysOnDisk, deps: RepositoryDeps): MakeRepository =>
@@ -89,7 +89,10 @@ export const savingSessionsAtOnce =
       DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: own, keys: stored }, logger, askNobody)
     const repository = make(creds)
 
-    /** The library knows the current signed pre-key alone, whichever a message was sealed to. */
+    /**
+     * Decrypts a message with the signed pre-key to which it was encrypted. The library knows only
+     * the current one.
+     */
     function open(message: Message): Promise<Uint8Array> {
       const key = message.type === 'pkmsg' ? signedPreKeyFor(message.ciphertext, creds) : undefined
       if (key === undefined || key.keyId === creds.signedPreKey.keyId) return repository.decryptMessage(message)
@@ -98,16 +101,16 @@ export const savingSessionsAtOnce =
 
     return {
       ...repository,
-      // Messages of groups are not read, and anybody can send such keys, for as many groups as they
-      // like.
+      // Ignored, because messages of groups are not read, and anybody can send such keys for any
+      // number of groups.
       async processSenderKeyDistributionMessage() {},
       decryptMessage: (message) => decryptOrRefuse(context, message),
     }
   }
 
 /**
- * Answers for the LID of a number: what is known has to do. The library would ask WhatsApp in the
- * middle of what came in, and all that comes after would wait.
+ * Finds no LIDs for the library, which has to do with the stored ones. It would ask WhatsApp in the
+ * middle of an incoming message, and all later messages would wait.
  */
 const askNobody = async (): Promise<never[]> => []
 
@@ -118,14 +121,14 @@ async function decryptOrRefuse(context: RepositoryContext, message: Message): Pr
     return plaintext
   } catch (error) {
     if (error instanceof StorageError) context.onLost()
-    // A message that holds nonsense would hold it again.
+    // Another copy does not help if the content is nonsense or was decrypted before.
     const again = error !== NONSENSE && error !== TOO_MANY && (error as Error).name !== REPETITION
     await context.refuse(message.ciphertext, again)
     throw new Error(TEXT_OF_NOTHING)
   }
 }
 
-/** Undefined where it cannot be read. */
+/** Decodes a message; undefined: it cannot be read. */
 function contentIn(plaintext: Uint8Array): proto.Message | undefined {
   try {
     return proto.Message.decode(unpadRandomMax16(plaintext))
@@ -141,8 +144,8 @@ function decrypt(context: RepositoryContext, message: Message): Promise<Uint8Arr
 }
 
 /**
- * A customer chooses how much work it is to read a message: it is read once, and the library gets
- * an empty one to confirm.
+ * Decrypts a customer's message and decodes it once. The library gets an empty message to confirm,
+ * because customers choose how much work it is to read their messages.
  */
 async function decryptOfCustomer(context: RepositoryContext, message: Message): Promise<Uint8Array> {
   const { customers } = context
@@ -165,14 +168,14 @@ async function decryptOfCustomer(context: RepositoryContext, message: Message): 
   }
 }
 
-/** As libsignal names a device: by number and, with the library's mark, by LID. */
+/** Returns libsignal's names of a device: by number and, with the library's `_1`, by LID. */
 function addressesOf({ pn, lid }: Users, device: number): ReadonlySet<string> {
   return new Set([...(pn == null ? [] : [`${pn}.${device}`]), ...(lid == null ? [] : [`${lid}_1.${device}`])])
 }
 
 /**
- * Decrypts with the steps of the session held back until `keep` has resolved; where it rejects, no
- * step was made.
+ * Decrypts a message, and writes the steps of its session only after `keep` has resolved. If `keep`
+ * rejects, no step is stored.
  */
 async function decryptHolding(
   context: RepositoryContext,

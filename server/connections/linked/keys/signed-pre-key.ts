@@ -15,25 +15,25 @@ import type { AuthState } from './auth-state.ts'
 
 type SignedPreKey = AuthenticationCreds['signedPreKey']
 
-/** Member of the credentials, so that one write keeps all of it. */
+/** State of the renewal. It is a member of the credentials, so that one write stores both. */
 interface Rotation {
   /** When the signed pre-key was last renewed, in milliseconds since 1970. */
   at: number
-  /** On its way to WhatsApp, which may have it already. */
+  /** Key that is offered to WhatsApp, which may have it already; null: none is. */
   next: SignedPreKey | null
-  /** Earlier ones, the newest first: messages that were sealed to them may still come. */
+  /** Earlier keys, the newest first. Messages that were encrypted to them may still come. */
   former: SignedPreKey[]
 }
 
 type Creds = AuthenticationCreds & { rotation?: Rotation }
 
-/** WhatsApp Web's (whatsapp-rust d1fe9fe9, rotate_key.rs). */
+/** WhatsApp Web's interval (whatsapp-rust d1fe9fe9, rotate_key.rs). */
 const RENEWED_AFTER = 27 * DAY
-/** Kept beside the current one, as in whatsapp-rust. */
+/** Most earlier keys that are kept, as in whatsapp-rust. */
 const MOST_FORMER = 2
 const LARGEST_ID = 0xff_ff_ff
 
-/** The signed pre-key that a message was sealed to; undefined: none that is known. */
+/** Returns the signed pre-key to which a message was encrypted; undefined: unknown. */
 export function signedPreKeyFor(
   ciphertext: Uint8Array,
   creds: SignalCreds & { rotation?: Rotation },
@@ -45,7 +45,7 @@ export function signedPreKeyFor(
 
 const ID_FIELD = 6
 
-/** Reads a PreKeySignalMessage: a byte with the version, then protocol buffers. */
+/** Reads the key id in a PreKeySignalMessage: a byte with the version, then protocol buffers. */
 function signedPreKeyIdIn(ciphertext: Uint8Array): number | undefined {
   try {
     const reader = protobuf.Reader.create(ciphertext.subarray(1))
@@ -55,15 +55,15 @@ function signedPreKeyIdIn(ciphertext: Uint8Array): number | undefined {
       reader.skipType(tag & 7)
     }
   } catch {
-    // The library makes the same attempt, and says what is wrong.
+    // The library parses the message too, and reports the error.
   }
   return undefined
 }
 
 /**
- * Renews the signed pre-key, as WhatsApp Web does. The new one is on disk before WhatsApp gets it,
- * and is offered again until WhatsApp has said yes or no: whichever of the two it gives to those
- * who write, their messages can be read.
+ * Renews the signed pre-key, as WhatsApp Web does. The new key is on disk before WhatsApp gets it,
+ * and is offered again until WhatsApp accepts or refuses it. So messages can be read whichever of
+ * the two keys WhatsApp gives to their authors.
  */
 export function createSignedPreKey({
   auth,
@@ -88,7 +88,7 @@ export function createSignedPreKey({
       return auth.save(creds)
     }
     const { rotation } = creds
-    // A link of an earlier version: its key is as old as that.
+    // A new link has no rotation yet. The age of its key counts from here.
     if (rotation === undefined) return write({ at: clock.now(), next: null, former: [] })
     if (clock.now() - rotation.at < RENEWED_AFTER) return
     const current = creds.signedPreKey
@@ -102,7 +102,8 @@ export function createSignedPreKey({
     } else {
       logger.warn({ refusal }, 'WhatsApp takes no new signed pre-key')
       const at = refusal < 500 ? clock.now() : clock.now() - RENEWED_AFTER + DAY
-      // It takes this key never. An earlier attempt without an answer may have given it away.
+      // WhatsApp will never accept this key. It joins the former keys, because WhatsApp may have
+      // got and given it out after an earlier offer without an answer.
       const isWrong = refusal === 406 || refusal === 409
       const former = isWrong ? [next, ...rotation.former].slice(0, MOST_FORMER) : rotation.former
       await write({ at, next: isWrong ? null : next, former })
@@ -122,9 +123,8 @@ export function createSignedPreKey({
   }
 
   return {
-    /** The connection is open. */
     onUp: look,
-    /** Asks no more; nothing is written when the connection has ended. */
+    /** Stops the timer. A running renewal writes nothing once the connection has ended. */
     stop: (): void => cancel(),
   }
 }
@@ -133,8 +133,8 @@ const newKey = async (identity: KeyPair, before: number): Promise<SignedPreKey> 
   signedKeyPair(identity, before >= LARGEST_ID ? 1 : before + 1)
 
 /**
- * Resolves with the code of WhatsApp's refusal; undefined: it has taken the key.
- * @throws without an answer: it may have taken it or not
+ * Offers a key to WhatsApp. Resolves with the code of the refusal; undefined: WhatsApp accepted it.
+ * @throws if there is no answer; WhatsApp may have accepted the key or not
  */
 async function offer(sock: WASocket, key: SignedPreKey): Promise<number | undefined> {
   try {
