@@ -3,10 +3,10 @@ import { bytesToCrockford, proto } from 'baileys'
 import { z } from 'zod'
 import { type PasskeyAssertion, type PasskeyOptions, WHATSAPP_HOST } from '../../../contract/linking.ts'
 
-// The cryptography of a passkey's ceremony, which WhatsApp calls "shortcake". whatsmeow
-// pair-passkey.go and whatsapp-rust shortcake.rs agree on each line. Pure.
+// The cryptography of linking with a passkey, which WhatsApp calls "shortcake". whatsmeow
+// pair-passkey.go and whatsapp-rust shortcake.rs agree on each line. All functions are pure.
 
-/** Both kinds of link call themselves Chrome; the key is bound to it. */
+/** Links by QR and by pairing code both call themselves Chrome. The key is bound to this type. */
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME
 
 const sha256 = (...parts: Uint8Array[]): Buffer => {
@@ -18,10 +18,10 @@ const sha256 = (...parts: Uint8Array[]): Buffer => {
 const hkdf = (key: Uint8Array, salt: string, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, salt, info, 32))
 
-/** Key by which the phone knows the program whose code it has scanned. */
+/** Returns the key by which the phone recognises the program whose code it has scanned. */
 export const handoffKey = (advSecret: Uint8Array): Buffer => hkdf(advSecret, '', 'shortcake-passkey-handoff-v1')
 
-/** The ephemeral key and a commitment to the nonce, which is sent later. */
+/** Encodes the ephemeral key and a commitment to the nonce. The nonce itself is sent later. */
 export function prologue({ publicKey, nonce, ref }: { publicKey: Uint8Array; nonce: Uint8Array; ref: string }) {
   const identity = proto.CompanionEphemeralIdentity.encode({ publicKey, deviceType: DEVICE_TYPE, ref }).finish()
   return Buffer.from(
@@ -40,14 +40,14 @@ export interface PrimaryIdentity {
   nonce: Uint8Array
 }
 
-/** @throws Error: it has another form */
+/** @throws Error if the bytes have another form */
 export function readPrimaryIdentity(bytes: Uint8Array): PrimaryIdentity {
   const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(bytes)
   if (publicKey?.length !== 32 || nonce?.length !== 32) throw new Error('the phone has sent no key of 32 bytes')
   return { publicKey, nonce }
 }
 
-/** `XXXX-XXXX`, as the phone shows it. */
+/** Returns the code to compare, `XXXX-XXXX`, as the phone shows it. */
 export function comparedCode(nonce: Uint8Array, primary: PrimaryIdentity): string {
   const digest = sha256(nonce, primary.publicKey)
   const code = bytesToCrockford(Buffer.from(digest.subarray(0, 5).map((byte, n) => byte ^ (primary.nonce[n] ?? 0))))
@@ -76,12 +76,13 @@ export function sealRequest(key: Uint8Array, iv: Uint8Array, request: PairingReq
 
 const clientData = z.object({ type: z.literal('webauthn.get'), challenge: z.string(), origin: z.string() })
 
-/** Faults of an assertion that are seen without WhatsApp. */
+/** Faults of an assertion that Kurir sees without WhatsApp. */
 export type PasskeyFault = 'unreadable' | 'other_origin' | 'other_challenge' | 'other_credential'
 
 /**
- * The fault for which WhatsApp would refuse it; null: none. It is an answer to an older request, or
- * one that was made for another page (WebAuthn, "Verifying an Authentication Assertion"). Pure.
+ * Returns the fault for which WhatsApp would refuse an assertion; null: none. A faulty assertion
+ * answers an older request or was made for another page (WebAuthn, "Verifying an Authentication
+ * Assertion"). Pure.
  */
 export function wrongWith({ id, rawId, response }: PasskeyAssertion, options: PasskeyOptions): PasskeyFault | null {
   const data = read(response.clientDataJSON)

@@ -22,9 +22,9 @@ import {
 } from './passkey-keys.ts'
 
 export interface PasskeyEvents {
-  /** Instead of linking, WhatsApp wants a passkey. */
+  /** Called when WhatsApp wants a passkey instead of linking. */
   onPasskey(node: BinaryNode): void
-  /** The phone has answered in the ceremony of a passkey. */
+  /** Called when the phone has answered in the ceremony of a passkey. */
   onContinuation(node: BinaryNode): void
 }
 
@@ -33,10 +33,16 @@ const NOTICES = {
   crsc_continuation: 'onContinuation',
 } as const satisfies Record<string, keyof PasskeyEvents>
 
-/** True for those that the library may not hear of: with no number yet its answer fails. */
+/**
+ * True for a notification about passkeys. The library must not get it, because its answer fails
+ * while no number is linked.
+ */
 export const isOfPasskey = ({ attrs }: BinaryNode): boolean => (attrs.type ?? '') in NOTICES
 
-/** Confirms them and passes them on; only the server's own count (whatsmeow, whatsapp-rust). */
+/**
+ * Confirms notifications about passkeys, and passes on only those from the server itself
+ * (whatsmeow, whatsapp-rust).
+ */
 export function takePasskeyNotices(sock: WASocket, events: PasskeyEvents, logger: Logger): void {
   for (const [type, event] of Object.entries(NOTICES)) {
     sock.ws.on(`CB:notification,type:${type}`, (node: BinaryNode) => {
@@ -50,28 +56,29 @@ export function takePasskeyNotices(sock: WASocket, events: PasskeyEvents, logger
 }
 
 /**
- * For so long the phone takes the secret of the scanned code for a proof, and no code is compared
- * (whatsmeow pair-passkey.go; whatsapp-rust PR 997 proves nothing on a first link).
+ * Time for which the phone accepts the secret of the scanned code as a proof, so that no code is
+ * compared (whatsmeow pair-passkey.go; whatsapp-rust PR 997 proves nothing on a first link).
  */
 const PROOF_FOR = 5 * MINUTE
 const MOST_OPTIONS_BYTES = 16_384
 
-/** One answer of the owner on its way through WhatsApp. It is in memory only. */
+/** State of one answer of the owner on its way through WhatsApp. Kept in memory only. */
 interface Flight {
   keys: KeyPair
   nonce: Buffer
   ref: string
   isProved: boolean
-  /** Key of the last step; there once the phone has answered. */
+  /** Key of the last step; absent until the phone has answered. */
   key?: Buffer
 }
 
 export type Ceremony = ReturnType<typeof createCeremony>
 
 /**
- * Ceremony of a passkey on the connection that links: WhatsApp's options, the owner's answer, the
- * phone's key, and a new secret in place of that in the scanned code. It ends with `pair-success`.
- * @param onChange there is something else to show
+ * Runs the ceremony of a passkey on the connection that links: WhatsApp's options, the owner's
+ * answer, the phone's key, and a new secret in place of the one in the scanned code. The ceremony
+ * ends with `pair-success`.
+ * @param onChange called when `shown` has changed
  */
 export function createCeremony(
   sock: WASocket,
@@ -95,7 +102,7 @@ export function createCeremony(
     if (!isOver) onChange()
   }
 
-  /** @throws Error: WhatsApp has refused it, or has not answered */
+  /** @throws Error if WhatsApp refuses the question or does not answer */
   async function ask(type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> {
     const answer: BinaryNode | undefined = await sock.query({
       tag: 'iq',
@@ -115,7 +122,7 @@ export function createCeremony(
     }
   }
 
-  /** The owner may answer again, to another challenge. */
+  /** Shows a refusal, and asks for another challenge so that the owner may answer again. */
   async function refuse(error: unknown, of: Flight): Promise<void> {
     if (isOver || flight !== of) return
     logger.warn({ err: error }, 'WhatsApp refused a passkey')
@@ -150,8 +157,9 @@ export function createCeremony(
   }
 
   /**
-   * The new secret is in its place before WhatsApp answers: the phone's word may come in the same
-   * frame. It is taken back where the phone did not get it (whatsapp-rust flow.rs).
+   * Sends the phone a new secret. The secret is in place before WhatsApp answers, because
+   * `pair-success` may come in the same frame. If the phone did not get the new secret, the former
+   * one returns (whatsapp-rust flow.rs).
    */
   async function finish(own: Flight, key: Buffer): Promise<void> {
     goTo('finishing')
@@ -171,7 +179,7 @@ export function createCeremony(
   }
 
   return {
-    /** WhatsApp asks for a passkey, now or once more. */
+    /** Starts the ceremony, or starts it anew when WhatsApp asks for a passkey again. */
     async begin(node: BinaryNode): Promise<void> {
       flight = undefined
       options = optionsIn(node)
@@ -181,7 +189,7 @@ export function createCeremony(
       options = await askForOptions()
       goTo('asked')
     },
-    /** Everything of it that is shown. */
+    /** Returns everything that the owner sees of the ceremony. */
     shown: () => ({
       options,
       step,
@@ -189,7 +197,10 @@ export function createCeremony(
       reason: refusal === null ? ('passkey_required' as const) : ('passkey_refused' as const),
       detail: refusal?.detail ?? null,
     }),
-    /** Resolves once WhatsApp has taken or refused it; with false where none is asked for. */
+    /**
+     * Sends the owner's passkey. Resolves when WhatsApp has accepted or refused it, or with false
+     * if WhatsApp asks for none.
+     */
     async answer(assertion: PasskeyAssertion): Promise<boolean> {
       if (isOver || options === null || step !== 'asked') return false
       const wrong = wrongWith(assertion, options)
@@ -205,13 +216,13 @@ export function createCeremony(
       await send(own, assertion).catch((error: unknown) => refuse(error, own))
       return true
     },
-    /** The phone has answered. */
+    /** Takes the phone's answer. */
     continueWith(node: BinaryNode): void {
       const own = flight
       if (own === undefined || own.key !== undefined) return
       void takePrimary(own, node).catch((error: unknown) => refuse(error, own))
     },
-    /** The owner has compared the code; false where there is none. */
+    /** Goes on after the owner has compared the code; resolves with false if there is none. */
     async confirm(): Promise<boolean> {
       const own = flight
       if (isOver || own?.key === undefined || step !== 'compare') return false
@@ -225,7 +236,7 @@ export function createCeremony(
   }
 }
 
-/** @throws Error: it is missing */
+/** @throws Error if the node is missing */
 function bytesIn(node: BinaryNode, tag: string): Uint8Array {
   const content = childOf(node, tag)?.content
   if (typeof content === 'string') return Buffer.from(content)
@@ -235,7 +246,7 @@ function bytesIn(node: BinaryNode, tag: string): Uint8Array {
 
 const textIn = (node: BinaryNode, tag: string): string => Buffer.from(bytesIn(node, tag)).toString()
 
-/** Null where there are none, or in no form that is known. */
+/** Reads the options; null: missing, or in an unknown form. */
 function optionsIn(node: BinaryNode): PasskeyOptions | null {
   try {
     const text = textIn(node, 'passkey_request_options')
@@ -245,7 +256,9 @@ function optionsIn(node: BinaryNode): PasskeyOptions | null {
   }
 }
 
-/** The members that WhatsApp Web sends (whatsmeow passkey.go, whatsapp-rust passkey/mod.rs). */
+/**
+ * Keeps the members that WhatsApp Web sends (whatsmeow passkey.go, whatsapp-rust passkey/mod.rs).
+ */
 const asWhatsAppWeb = ({ id, rawId, type, response }: PasskeyAssertion) => ({
   id,
   rawId,
