@@ -1,30 +1,30 @@
 import { inflateSync } from 'node:zlib'
 
 /**
- * Invoices have a few hundred kilobytes; a catalogue of more is sent without its number of pages.
- * All numbers are ours.
+ * Largest PDF whose pages are counted. Invoices have a few hundred kilobytes; a larger catalogue is
+ * sent without its number of pages. All limits here are our own.
  */
 export const MOST_PDF_BYTES = 32 * 1024 * 1024
-/** Objects are put together in streams of a few hundred. */
+/** Most object streams that are read; each holds a few hundred objects. */
 const MOST_STREAMS = 64
 const LONGEST_DICTIONARY = 1024
-/** Places that may be the dictionary of one, and are not. */
+/** Most places that are examined for the dictionary of a stream. */
 const MOST_PLACES = 10_000
 /** Most inflated bytes of all streams together. */
 const MOST_INFLATED_BYTES = 4 * 1024 * 1024
 const MOST_PAGES = 100_000
 
 /**
- * The number of pages of a PDF, as its page tree says; undefined where it cannot be found with
- * little work: encrypted object streams, damaged, or very large. It may take seconds and is meant
- * for a thread of its own; what is read is bounded by size as well, so that the same file has the
- * same answer.
+ * Returns the number of pages in a PDF's page tree; undefined: encrypted object streams, a damaged
+ * or a very large file, where the number cannot be found with little work. This may take seconds
+ * and is meant for a thread of its own. The work is limited by size as well as by time, so that the
+ * same file gets the same answer.
  */
 export function countPages(file: Buffer): number | undefined {
   if (file.length > MOST_PDF_BYTES || !file.subarray(0, 1024).includes('%PDF-')) return undefined
   const text = file.toString('latin1')
-  // The root of the tree counts all pages; an edited file has older roots, which have been replaced
-  // by later ones.
+  // The root of the tree counts all pages, so the largest count is taken. An edited file still
+  // holds the older roots that later ones replace.
   let most = mostOf(objectsOf(text))
   let left = MOST_INFLATED_BYTES
   for (const stream of objectStreams(text)) {
@@ -42,7 +42,7 @@ function mostOf(objects: Iterable<string>): number {
   return most
 }
 
-/** One at a time: a file may have millions. */
+/** Yields objects one at a time, because a file may have millions. */
 function* objectsOf(text: string): Generator<string> {
   for (let at = 0; at >= 0 && at < text.length; ) {
     const end = text.indexOf('endobj', at)
@@ -51,7 +51,7 @@ function* objectsOf(text: string): Generator<string> {
   }
 }
 
-/** Number of pages below a node of the page tree. */
+/** Returns the number of pages below a node of the page tree; undefined: not such a node. */
 function countOfTree(object: string): number | undefined {
   if (!/\/Type\s*\/Pages\b/.test(object)) return undefined
   const count = /\/Count\s+(\d{1,6})\b/.exec(object)?.[1]
@@ -61,13 +61,13 @@ function countOfTree(object: string): number | undefined {
 interface ObjectStream {
   start: number
   end: number
-  /** How many objects are in it, and where the first begins. */
+  /** Number of objects in the stream; `first` is the offset of the first object. */
   objects: number
   first: number
 }
 
 /**
- * Streams that hold objects (since PDF 1.5), found by their dictionaries; no more than are read.
+ * Finds streams that hold objects (since PDF 1.5) by their dictionaries, at most `MOST_STREAMS`.
  */
 function objectStreams(text: string): ObjectStream[] {
   const found: ObjectStream[] = []
@@ -75,7 +75,7 @@ function objectStreams(text: string): ObjectStream[] {
   for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1)) {
     places += 1
     if (places > MOST_PLACES) break
-    // The dictionary is short; anything else is not one, and is not looked for in the whole file.
+    // A dictionary is short, so look for its ends nearby and not in the whole file.
     const from = Math.max(0, at - LONGEST_DICTIONARY)
     const around = text.slice(from, at + LONGEST_DICTIONARY)
     const begin = around.lastIndexOf('<<', at - from)
@@ -99,7 +99,7 @@ function objectStreams(text: string): ObjectStream[] {
   return found
 }
 
-/** Empty where it is damaged, null where it is larger. */
+/** Inflates a stream; empty: damaged, null: larger than allowed. */
 function inflated(bytes: Buffer, maxOutputLength: number): string | null {
   try {
     return inflateSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) }).toString('latin1')
@@ -109,8 +109,8 @@ function inflated(bytes: Buffer, maxOutputLength: number): string | null {
 }
 
 /**
- * The objects of a stream: pairs of number and offset, then the objects themselves, one behind the
- * other.
+ * Returns the objects of a stream, which holds pairs of number and offset, then the objects one
+ * after the other.
  */
 function splitStream(content: string, { objects, first }: ObjectStream): string[] {
   const numbers = content.slice(0, first).trim().split(/\s+/).map(Number)
@@ -119,7 +119,7 @@ function splitStream(content: string, { objects, first }: ObjectStream): string[
   for (let index = 0; index < objects && index * 2 + 1 < numbers.length; index += 1) {
     const from = first + (numbers[index * 2 + 1] ?? Number.NaN)
     const next = numbers[index * 2 + 3]
-    // No byte is read twice: a file that is made for it would take hours.
+    // Read no byte twice, because a hostile file would take hours otherwise.
     if (!(from >= read)) continue
     const part = content.slice(from, next === undefined || index + 1 === objects ? undefined : first + next)
     read = from + part.length

@@ -5,23 +5,23 @@ import { beside } from '../../../lib/program.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
 /**
- * Longer than the largest picture takes on a slow PC; what is not done by then is made to be slow.
- * All numbers are ours.
+ * Longer than the largest picture takes on a slow PC. A file that takes longer was made to be slow.
+ * All limits here are our own.
  */
 const LONGEST_MS = 10 * SECOND
-/** An invoice takes some milliseconds, 32 MB of one a second. */
+/** An invoice takes a few milliseconds, a PDF of 32 MB a second. */
 const LONGEST_PDF_MS = 2 * SECOND
 const MOST_HEAP_MB = 256
 const PICTURES = ['image/jpeg', 'image/png']
 
-/** Files are read one after the other: a picture takes hundreds of megabytes while it lasts. */
+/** End of the queue. Files are read one by one, because a picture takes hundreds of megabytes. */
 let busy: Promise<unknown> = Promise.resolve()
 
 /**
- * A small JPEG of an image file, made in a thread of its own (docs/decisions/0017-files-read.md).
- * Null where there is none to be had: another kind of file, damaged, too large, or too slow. Never
- * rejects: a message goes out without it, too.
- * @param path of a file that is no larger than WhatsApp takes
+ * Resolves with a small JPEG of an image file, made in a thread of its own
+ * (docs/decisions/0017-files-read.md). Null: another kind of file, damaged, too large, or too slow.
+ * Never rejects, because a message can go out without a preview.
+ * @param path of a file that is no larger than WhatsApp allows
  */
 export async function imagePreview(path: string, mimetype: string): Promise<Thumbnail | null> {
   if (!PICTURES.includes(mimetype)) return null
@@ -29,8 +29,8 @@ export async function imagePreview(path: string, mimetype: string): Promise<Thum
 }
 
 /**
- * The number of pages of a PDF, found in the same way; undefined where it cannot be found. Never
- * rejects.
+ * Resolves with the number of pages of a PDF, counted in a thread of its own; undefined: not found.
+ * Never rejects.
  */
 export const pdfPages = (path: string): Promise<number | undefined> =>
   inTurn<number | undefined>(path, 'application/pdf', LONGEST_PDF_MS)
@@ -46,11 +46,11 @@ function inThread<T>(path: string, mimetype: string, longestMs: number): Promise
     const worker = new Worker(beside(import.meta.url, 'thumbnail-worker'), {
       workerData: { path, mimetype },
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
-      // The decoder of a damaged picture may print; nothing of it is wanted.
+      // Not passed on, because the decoder of a damaged picture may print.
       stdout: true,
       stderr: true,
     })
-    // A start of the thread on a busy PC is no work of the file's.
+    // The limit counts from here, because a slow start of the thread is not the file's fault.
     let timer: NodeJS.Timeout | undefined
     worker.on('online', () => {
       timer = setTimeout(() => void worker.terminate(), longestMs)
@@ -70,8 +70,8 @@ function inThread<T>(path: string, mimetype: string, longestMs: number): Promise
 }
 
 /**
- * How long an audio file plays, in whole seconds; 0 where that cannot be seen from a few kilobytes.
- * The library would parse the whole file without a bound, and bytes made for it keep it busy for
+ * Resolves with the length of an audio file in whole seconds; 0: a few kilobytes do not show it.
+ * The library would parse the whole file without a limit, and a hostile file keeps it busy for
  * minutes.
  */
 export async function audioSeconds(path: string, mimetype: string): Promise<number> {
@@ -99,14 +99,14 @@ async function portion(file: FileHandle, at: number, length = PORTION): Promise<
   return buffer.subarray(0, bytesRead)
 }
 
-/** Opus counts in 48,000ths; the last page of the file says where it ends. */
+/** Reads the end position in the last page of the file; Opus counts in 48,000ths of a second. */
 const ogg: AudioReader = async (file, size) => {
   const end = await portion(file, size - PORTION)
   const page = end.lastIndexOf('OggS')
   return page < 0 || page + 14 > end.length ? 0 : Number(end.readBigInt64LE(page + 6)) / 48_000
 }
 
-/** Boxes at the top of the file, then `mvhd` inside of `moov`. */
+/** Walks the top-level boxes of the file to `moov`, which holds `mvhd`. */
 const mp4: AudioReader = async (file, size) => {
   for (let at = 0, boxes = 0; at + 8 <= size && boxes < 100; boxes += 1) {
     const head = await portion(file, at, 16)
@@ -133,13 +133,13 @@ const MP3_RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 16
 const MP3_FREQUENCIES = [44_100, 48_000, 32_000]
 
 /**
- * The first frame of layer III; its `Xing` or `Info` counts the frames, without it all have the
- * same bit rate.
+ * Reads the first frame of layer III. Its `Xing` or `Info` counts the frames; without it, all
+ * frames have the same bit rate.
  */
 const mp3: AudioReader = async (file, size) => {
   const head = await portion(file, 0, 10)
   const tagged = head.toString('latin1', 0, 3) === 'ID3'
-  // Four times seven bits.
+  // The size of the tag has four bytes of seven bits.
   const start = tagged ? 10 + [6, 7, 8, 9].reduce((sum, index) => sum * 128 + ((head[index] ?? 0) & 0x7f), 0) : 0
   const frame = await portion(file, start)
   if (frame.length < 80 || frame[0] !== 0xff || ((frame[1] ?? 0) & 0xe6) !== 0xe2) return 0
@@ -159,7 +159,7 @@ const AMR_HEAD = '#!AMR\n'
 /** Bytes of a frame of 20 ms, by its type. */
 const AMR_FRAMES = [13, 14, 16, 18, 20, 21, 27, 32, 6]
 
-/** All frames of a recording are of one type. */
+/** Divides by the size of the first frame, because all frames of a recording have one type. */
 const amr: AudioReader = async (file, size) => {
   const head = await portion(file, 0, 16)
   if (head.toString('latin1', 0, AMR_HEAD.length) !== AMR_HEAD) return 0

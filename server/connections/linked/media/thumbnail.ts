@@ -1,7 +1,7 @@
 import { decode, encode } from 'jpeg-js'
 import { PNG } from 'pngjs'
 
-/** A small JPEG of an image, and the image's own size as it is shown. */
+/** A small JPEG of an image, with the size at which the image itself is shown. */
 export interface Thumbnail {
   jpeg: Uint8Array
   width: number
@@ -15,19 +15,22 @@ interface Pixels {
   data: Uint8Array
 }
 
-/** WhatsApp's own are about as large; the stanza carries it, so every byte goes to every device. */
+/**
+ * Pixels; WhatsApp's own thumbnails are about as large. The stanza carries the thumbnail, so every
+ * byte goes to every device.
+ */
 const LONGEST_SIDE = 72
 const QUALITY = 55
 /** Decoding a JPEG takes about 50 MB for each megapixel, a PNG less than 20. */
 const MOST_PIXELS = { jpeg: 6e6, png: 16e6 }
 const MOST_MEMORY_MB = 320
 
-/** Exif: how the picture is to be turned; 1 is as it is. */
+/** Exif orientation: how to turn the picture for display; 1: not at all. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 interface Exif {
   orientation: Orientation
-  /** The small picture that cameras add. */
+  /** Small picture that cameras add; null: none. */
   embedded: Buffer | null
 }
 
@@ -57,14 +60,14 @@ export function readJpeg(file: Buffer): Jpeg | null {
   return null
 }
 
-/** Two directories of a TIFF: of the picture, and of its thumbnail. */
+/** Reads two directories of a TIFF: those of the picture and of its thumbnail. */
 function readExif(tiff: Buffer): Exif {
   const little = tiff.toString('latin1', 0, 2) === 'II'
   const has = (at: number, length: number): boolean => at >= 0 && at + length <= tiff.length
   const u16 = (at: number): number => (has(at, 2) ? (little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)) : 0)
   const u32 = (at: number): number => (has(at, 4) ? (little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at)) : 0)
 
-  /** The values of its entries by their tags, and where the next directory is. */
+  /** Reads the values of a directory by their tags, and the offset of the next directory. */
   function directory(at: number): { values: Map<number, number>; next: number } {
     const count = u16(at)
     const values = new Map<number, number>()
@@ -88,7 +91,8 @@ function readExif(tiff: Buffer): Exif {
 }
 
 /**
- * The mean of the pixels behind each pixel of the smaller picture; what is transparent is white.
+ * Shrinks a picture: each pixel becomes the mean of the pixels that it replaces. Transparent parts
+ * become white.
  */
 function shrink({ width, height, data }: Pixels): Pixels {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height))
@@ -133,8 +137,9 @@ function turn({ width, height, data }: Pixels, orientation: Orientation): Pixels
 }
 
 /**
- * By the first chunk of a PNG. One that is interlaced may inflate without a bound in the library,
- * which believes the last of several headers.
+ * True if a PNG is safe to decode, as its first chunk says. An interlaced PNG may inflate without a
+ * limit in the library. A second header makes a PNG unsafe, because the library believes the last
+ * one.
  */
 function isModestPng(file: Buffer): boolean {
   const [width, height, interlace] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28]]
@@ -151,23 +156,23 @@ const decodeJpeg = (file: Buffer): Pixels =>
   })
 
 /**
- * Pixels of a picture, or of the small one that the camera added if the large one is too large to
- * decode.
+ * Decodes a picture or, if it is too large, the small one that the camera added. Null: the small
+ * one is missing, does not fit the picture, or is too large too.
  */
 function pixelsOf(file: Buffer, { width, height, embedded }: Jpeg): Pixels | null {
   if (width * height <= MOST_PIXELS.jpeg) return decodeJpeg(file)
   const small = embedded && readJpeg(embedded)
   if (!embedded || !small || small.width * small.height > MOST_PIXELS.jpeg) return null
-  // Programs that cut a picture often leave the old thumbnail in it.
+  // Programs that crop a picture often leave the old thumbnail in it.
   const isCut = Math.abs(small.width / small.height / (width / height) - 1) > 0.05
   return isCut ? null : decodeJpeg(embedded)
 }
 
 /**
- * The thumbnail of a JPEG or PNG; the same bytes for the same file. Null for other kinds, and for
- * pictures that are too large and have none with them. It takes up to a second and is meant for a
- * thread of its own.
- * @throws when the file is damaged
+ * Returns the thumbnail of a JPEG or PNG, the same bytes for the same file. Null: another kind of
+ * file, or a picture that is too large and carries no small one. This takes up to a second and is
+ * meant for a thread of its own.
+ * @throws if the file is damaged
  */
 export function makeThumbnail(file: Buffer, mimetype: string): Thumbnail | null {
   if (mimetype === 'image/png' && file.length > 28 && isModestPng(file)) {

@@ -12,7 +12,7 @@ import { type MediaFile, startWatchdog } from '../../../media/fetch.ts'
 import type { LinkedContext } from '../account/context.ts'
 import { isMediaHost } from '../receiving/history-file.ts'
 
-/** Place of an encrypted file, and the keys that open it. */
+/** Place of an encrypted file, with its key and hashes. */
 export interface Uploaded {
   url?: string
   directPath?: string
@@ -22,21 +22,21 @@ export interface Uploaded {
   fileLength: number
 }
 
-/** WhatsApp's hosts for files, and the word that lets a file in. */
+/** WhatsApp's hosts for files, and the token with which they accept a file. */
 export interface MediaHosts {
   auth: string
   hosts: readonly { hostname: string }[]
 }
 
-/** @param renewed asks again, because the earlier answer is refused */
+/** @param renewed true: asks WhatsApp again, because a host refused the earlier token */
 export type FindHosts = (renewed: boolean) => Promise<MediaHosts>
 
-// All numbers here are ours. 100 MB over a shop's 2 Mbit/s line take 7 minutes.
+// All limits here are our own. 100 MB over a shop's 2 Mbit/s line take 7 minutes.
 const LONGEST_MS = 10 * MINUTE
-// The operating system may still hold some of a file, which needs longer than a download that
-// stands still.
+// Longer than for a download that stands still, because the operating system may still be sending
+// a part of the file.
 const MOST_IDLE_MS = MINUTE
-// Two addresses and some numbers.
+// An answer has two addresses and a few numbers.
 const MOST_ANSWER_BYTES = 64 * 1024
 const FREE_EVERY_BYTES = 4 * 1024 * 1024
 const MAC_LENGTH = 10
@@ -46,13 +46,14 @@ type Keys = Awaited<ReturnType<typeof getMediaKeys>>
 
 /** No host took the file: nothing was sent. */
 export class NotUploaded extends Error {}
-/** A host does not take it with the words that were given. */
+/** A host refused the token. */
 class NotAllowed extends NotUploaded {}
 
 /**
- * Encrypts a file and gives it to the first of WhatsApp's hosts that takes it. It is encrypted once
- * for its checksum and once more on its way: nothing of it has to be kept on disk, where it could
- * be left behind or find no room.
+ * Encrypts a file and gives it to the first of WhatsApp's hosts that takes it. The file is
+ * encrypted once for its checksum and again during the upload, so that no encrypted copy is needed
+ * on disk, where it could be left behind or find no room.
+ * @throws NotUploaded if no host took the file in time
  */
 export async function uploadMedia(
   { path, kind }: MediaFile,
@@ -131,7 +132,7 @@ async function post(
       },
     )
     if (statusCode === 200) return placeIn((await readAll(body, MOST_ANSWER_BYTES, tooLong)).toString())
-    // A redirect is an answer like others, and not followed: WhatsApp names the hosts itself.
+    // A redirect is not followed, because WhatsApp names the hosts itself.
     body.on('error', () => undefined).destroy()
     if (statusCode === 401 || statusCode === 403) throw new NotAllowed(`${told}: it answered ${statusCode}`)
     throw new Error(`it answered ${statusCode}`)
@@ -164,10 +165,13 @@ function parsed(answer: string): object {
   }
 }
 
-/** With the padding to whole blocks and the MAC. */
+/** Returns the length of an encrypted file, with the padding to whole blocks and the MAC. */
 const sealedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC_LENGTH
 
-/** The same bytes for the same keys. `onRead` is given what is read of the file, piece by piece. */
+/**
+ * Yields the encrypted file, the same bytes for the same keys. `onRead` gets each piece of the
+ * plain file.
+ */
 async function* encrypted(
   path: string,
   { cipherKey, iv, macKey }: Keys,
