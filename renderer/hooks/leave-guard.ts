@@ -1,27 +1,24 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef } from 'react'
 
-/**
- * Things that leaving loses: fields that are not saved, a message that is not sent, or a secret
- * that is shown only once.
- */
+/** Data that leaving loses: unsaved fields, an unsent message, or a secret shown only once. */
 export type Loss = 'unsaved' | 'unsent' | 'secret'
 
 export interface LeaveGuard {
-  /** Until the returned function is called, leaving asks the owner first. */
+  /** Makes leaving ask the owner first, until the returned function is called. */
   hold: (loss: Loss) => () => void
 }
 
 export const LeaveGuardContext = createContext<LeaveGuard>({ hold: () => () => undefined })
 
 /**
- * While `active`, leaving this place (another page, another drawer, closing, reload, back) asks
- * first. Returns what ends it at once, for a step that leaves on purpose, such as after saving.
+ * While `active`, leaving this place (another page or drawer, closing, reload, back) asks first.
+ * Returns a function that ends this at once, for leaving on purpose, such as after saving.
  */
 export function useLeaveGuard(active: boolean, loss: Loss): () => void {
   const { hold } = useContext(LeaveGuardContext)
   const release = useRef<() => void>(undefined)
 
-  // Before it can be seen: the next key may close it.
+  // A layout effect, because the next key after the first paint may already close the place.
   useLayoutEffect(() => {
     if (!active) return
     release.current = hold(loss)

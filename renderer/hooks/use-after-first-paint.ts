@@ -1,14 +1,11 @@
 import { startTransition, useEffect, useState } from 'react'
 
-/**
- * False until the page has been seen once: what is below the fold need not hold up what is above
- * it.
- */
+/** False until the page was painted once, so that parts below the fold do not delay the first. */
 export function useAfterFirstPaint(): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    // A frame is painted after its callback: what comes next is a task of its own.
+    // The frame is painted after this callback, so the next task runs after the paint.
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => startTransition(() => setPainted(true)))
     })

@@ -10,7 +10,7 @@ interface Failed {
 }
 
 /**
- * Why a callback was not taken, in the language of the window; what has no code yet stays in the
+ * Says why a callback was not taken, in the window's language. An error without a code stays in the
  * server's English.
  */
 export function useCallbackError(): (failed: Failed) => string | null {
@@ -18,10 +18,7 @@ export function useCallbackError(): (failed: Failed) => string | null {
   return ({ error, code, status }) => (code === null ? error : t(`webhooks.error.${code}`, { status: status ?? '' }))
 }
 
-/**
- * Why an alarm was not taken, in the language of the window; what another program said stays as it
- * said it.
- */
+/** Says why an alarm was not taken, in the window's language. Other programs' words stay. */
 export function useAlarmError(): (failure: AlarmFailure) => string {
   const { t } = useTranslation()
   return ({ error, error_code, status, said }) => {

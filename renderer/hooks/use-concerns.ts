@@ -5,15 +5,15 @@ import { useWords } from './use-words.ts'
 
 const NONE: Concern[] = []
 
-/** Everything that needs the owner now, the most harmful first. */
+/** All present concerns, the most harmful first. */
 export const useConcerns = (): Concern[] => useOverview().data?.concerns ?? NONE
 
-/** A concern in the language of the window. */
+/** Describes a concern in the window's language. */
 export function useConcernWords(): (concern: Concern) => DescribedConcern {
   const words = useWords()
   return (concern) => describeConcern(concern, words, Date.now())
 }
 
-/** The worst concern of a sender; undefined where it needs nothing. */
+/** The worst concern of a sender. Undefined: none. */
 export const useSenderConcern = (senderCode: string): Concern | undefined =>
   useConcerns().find(({ sender_code }) => sender_code === senderCode)

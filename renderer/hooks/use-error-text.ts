@@ -5,13 +5,13 @@ import { ConnectionLost } from '../api/client.ts'
 interface ErrorText {
   title: string
   hint: string | undefined
-  /** For the programmer, in small type. */
+  /** Code for the programmer, shown in small type. */
   code: string
 }
 
 /**
- * An error in the owner's language. What only the server knows (which template, which port) stays
- * in English.
+ * Describes an error in the owner's language. Details that only the server knows, such as which
+ * template or port, stay in English.
  */
 export function useErrorText(): (error: Error) => ErrorText {
   const { t, i18n } = useTranslation()
@@ -24,13 +24,13 @@ export function useErrorText(): (error: Error) => ErrorText {
     }
     const { incident, provider, hint_code } = error.extras
     const general = t(`errors.code.${error.code}`)
-    // In English the server's sentence says the same more exactly.
+    // The server's sentence is more exact, but always English.
     const english = i18n.language === 'en'
     const title = english && error.code !== 'invalid_request' ? error.message : general
     const reason = provider?.details ?? provider?.message
     if (incident !== undefined) return { title, hint: t('errors.incident', { id: incident }), code: error.code }
     if (english || hint_code === undefined) return { title, hint: reason, code: error.code }
-    // Meta's exact words are English and go to the small type.
+    // Meta's own words are English, so they go to the small type.
     const code = reason === undefined ? error.code : `${error.code} · ${reason}`
     return { title, hint: t(`providerHints.${hint_code}`), code }
   }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { eventName } from '../../server/contract/webhooks.ts'
 
-/** Name of an event of a callback; one that this page does not know keeps its code. */
+/** Names an event of a callback. An unknown event keeps its code. */
 export function useEventName(): (event: string) => string {
   const { t } = useTranslation()
   return (event) => {

@@ -6,7 +6,7 @@ import { namesIn } from '../../server/words/text.ts'
 import { useErrorText } from './use-error-text.ts'
 import { useWords } from './use-words.ts'
 
-/** Fields of the contract that have an input, by their names there. */
+/** Names of the contract's fields that have an input. */
 export const FIELDS = [
   'name',
   'pacing.min_seconds',
@@ -44,23 +44,17 @@ export const FIELDS = [
   'passphrase',
 ] as const
 
-/**
- * The right content of a field, for beside an input that was refused. `field`: as the contract
- * names it.
- */
+/** Says what a field must contain, for a refused input. `field` is the contract's name. */
 export function useFieldText(): (field: string) => string {
   const { t } = useTranslation()
   return (field) => {
-    // A member of a list is named with its place, such as `allowed_hosts.0`.
+    // An item of a list has its index in the name, such as `allowed_hosts.0`.
     const known = FIELDS.find((one) => field === one || field.startsWith(`${one}.`))
     return known === undefined ? t('errors.anyField') : t(`errors.field.${known}`)
   }
 }
 
-/**
- * A wrong field as it is known here: by the code of its problem, or by the English sentence of the
- * server alone.
- */
+/** A wrong field, with the code of its problem or only the server's English sentence. */
 interface Wrong {
   field: string
   code?: FieldProblem | 'other' | string | null | undefined
@@ -71,7 +65,8 @@ interface Wrong {
 const isProblem = (code: unknown): code is FieldProblem => FIELD_PROBLEMS.some((one) => one === code)
 
 /**
- * A field's mistake in the language of the window; if only the server can say it, in general words.
+ * Says what is wrong with a field in the window's language. General words replace a sentence that
+ * only the server has.
  */
 export function useProblemText(): (wrong: Wrong) => string {
   const { i18n } = useTranslation()
@@ -85,7 +80,7 @@ export function useProblemText(): (wrong: Wrong) => string {
   }
 }
 
-/** The server's refusals, by field. */
+/** Returns the server's refusals by field. */
 export function useRefusals(): (error: Error) => Record<string, string> {
   const problemText = useProblemText()
   return (error) => {
@@ -95,8 +90,8 @@ export function useRefusals(): (error: Error) => Record<string, string> {
 }
 
 /**
- * Why a field was refused, or what else failed, in the language of the window. Without a field: of
- * any that was refused.
+ * Says why a field was refused, or else what failed, in the window's language. Without `field`: why
+ * the first refused field was.
  */
 export function useRefusalText(): (error: Error, field?: string) => string {
   const refusals = useRefusals()

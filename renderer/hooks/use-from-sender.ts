@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useSenders } from '../api/senders.ts'
 
-/** Names the sender that an opt-out is for, as a part of its line; none: it is for all. */
+/** Returns the part of an opt-out's line that names its sender. Empty: it is for all senders. */
 export function useFromSender(): (code: string | null) => string[] {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []

@@ -4,10 +4,10 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import { useFormat } from './use-format.ts'
 import { useNow } from './use-now.ts'
 
-/** Up to this far ahead a distance is said instead of a time (milliseconds). */
+/** Milliseconds. Nearer times are shown as a distance, such as "in 40 s". */
 const SOON = 120_000
 
-/** Why the next message of a sender waits and until when; null when nothing holds it. */
+/** Says why a sender's next message waits, and until when. Null: nothing holds it. */
 export function useHeldText({ held_by, next_send_at, waiting }: SenderView): string | null {
   const { t } = useTranslation()
   const format = useFormat()
@@ -21,10 +21,10 @@ export function useHeldText({ held_by, next_send_at, waiting }: SenderView): str
   return t(`states.heldBy.${held_by}`, { when })
 }
 
-/** A line that takes longer is worth its end (milliseconds). */
+/** Milliseconds. The end of a queue is shown only if it is farther ahead. */
 const LONG = 30 * 60_000
 
-/** When the last message that waits leaves; null where that is soon, or not known. */
+/** Says when the last waiting message leaves. Null: soon, or unknown. */
 export function useQueueEnd({ queue_ends_at }: Pick<SenderView, 'queue_ends_at'>): string | null {
   const { t } = useTranslation()
   const format = useFormat()
@@ -34,8 +34,8 @@ export function useQueueEnd({ queue_ends_at }: Pick<SenderView, 'queue_ends_at'>
 }
 
 /**
- * Why a message waits and until when; null when it does not wait. Unlike a sender's it may be its
- * own time.
+ * Says why a message waits, and until when. Null: the message does not wait. Unlike a sender, a
+ * message may also wait for its own time.
  */
 export function useMessageHeldText(): (message: Pick<MessageRow, 'held_by' | 'until'>) => string | null {
   const { t } = useTranslation()

@@ -7,12 +7,12 @@ import { speak } from '../i18n/i18n.ts'
 import { browserLanguage, isLanguage, rememberedLanguage } from '../i18n/texts.ts'
 import { useTellError } from './use-tell-error.ts'
 
-/** The language of the settings before anybody has chosen. */
+/** Language of the settings before anybody chose one. */
 const UNCHOSEN: Language = 'en'
 
 /**
- * Speaks the language of the settings; at the first start, before the owner has chosen one, that of
- * the browser.
+ * Shows the window in the language of the settings. At the first start, before the owner chose one,
+ * takes the browser's.
  */
 export function useLanguage(settings: SettingsView | undefined): void {
   const { mutate } = useUpdateSettings()
@@ -24,15 +24,15 @@ export function useLanguage(settings: SettingsView | undefined): void {
     if (language === undefined) return
     const unchosen = firstVisit.current && onboarded === false && language === UNCHOSEN
     firstVisit.current = false
-    // Kept at once, so that notifications and the tray speak it as well.
+    // Saved at once, so that notifications and the tray use this language too.
     if (unchosen && browserLanguage() !== language) mutate({ language: browserLanguage() })
     else void speak(language)
   }, [language, onboarded, mutate])
 }
 
 /**
- * Switches all texts at once and keeps the choice; for who is not logged in, in this browser. Where
- * it was not kept, the texts are as before.
+ * Switches all texts at once and saves the choice. If nobody is logged in, only this browser
+ * remembers it. If saving fails, switches back.
  */
 export function useChooseLanguage(): (language: Language) => void {
   const update = useUpdateSettings()

@@ -1,7 +1,7 @@
 import type { SenderView } from '../../server/contract/senders.ts'
 import { useSenders } from '../api/senders.ts'
 
-/** Numbers that could send what waits for a linked one that cannot. */
+/** Connected numbers that could send the messages of a linked sender that is not connected. */
 export function useMoveTargets({ sender_code, kind, state, waiting }: SenderView): SenderView[] {
   const all = useSenders().data ?? []
   if (kind !== 'linked' || state === 'connected' || waiting === 0) return []

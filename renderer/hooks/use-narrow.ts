@@ -9,7 +9,10 @@ function countDrawers(change: 1 | -1): void {
   for (const tell of onDrawers) tell()
 }
 
-/** A drawer is drawn; the answer ends that. An address alone may name what there is not. */
+/**
+ * Counts a drawer that is drawn, until the returned function is called. The address does not tell:
+ * it may name a row that does not exist.
+ */
 export function openedDrawer(): () => void {
   countDrawers(1)
   return () => countDrawers(-1)
@@ -21,18 +24,18 @@ function subscribe(tell: () => void): () => void {
 }
 
 /**
- * True if the window is as narrow as a phone or an upright tablet, or enlarged so far: the width of
- * the style sheets.
+ * True if the window is as narrow as a phone or an upright tablet, or zoomed in as far. The style
+ * sheets use the same width.
  */
 export const useNarrow = (): boolean => useMediaQuery('(width < 60em)', undefined, { getInitialValueInEffect: false })
 
-/** True if the window is as low as a PC's at 200 %: as in table.module.css. */
+/** True if the window is as low as a PC's at 200 % zoom. The height is that of table.module.css. */
 export const useLow = (): boolean => useMediaQuery('(height < 30em)', undefined, { getInitialValueInEffect: false })
 
 /**
- * True if a drawer is open beside the list, which then has room for half of its columns: as in
- * shell.module.css. On the smallest screens it lies over the right half; the left one tells the
- * open row from others.
+ * True if an open drawer leaves the list room for only half of its columns. The widths are those of
+ * shell.module.css. On the smallest screens the drawer covers the right half of the list; the left
+ * half shows which row is open.
  */
 export function useBesideDrawer(): boolean {
   const isOpen = useSyncExternalStore(subscribe, () => drawers > 0)

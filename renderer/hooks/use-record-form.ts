@@ -8,10 +8,7 @@ import { useLeaveGuard } from './leave-guard.ts'
 import { useFieldText, useRefusals } from './use-field-text.ts'
 
 interface RecordFormOptions<Values> {
-  /**
-   * By the names of the contract. What is saved now; fields that were not edited follow when it
-   * changes elsewhere.
-   */
+  /** The saved record, by the contract's names. Unedited fields follow when it changes elsewhere. */
   saved: Values
   /** Checks the values before they are sent. Default: the server alone checks them. */
   schema?: z.ZodType
@@ -25,14 +22,11 @@ interface Then {
 export interface RecordForm<Values> {
   form: UseFormReturnType<Values>
   edited: boolean
-  /** Shows what the server refused beside the inputs. */
+  /** Shows the server's refusals beside the inputs. */
   refuse: (error: Error) => void
-  /**
-   * For the form's `onSubmit`: sends only the fields that were changed, then says that they are
-   * saved.
-   */
+  /** Makes the form's `onSubmit`: sends only the changed fields, then says that they are saved. */
   onSave: (send: (changes: Partial<Values>, then: Then) => void) => FormEventHandler<HTMLFormElement>
-  /** Leaving asks while something is edited; this ends it, for a step that leaves after saving. */
+  /** Ends the question before leaving an edited form, for a step that leaves after saving. */
   release: () => void
 }
 
@@ -67,7 +61,7 @@ export function useRecordForm<Values extends object>({ saved, schema }: RecordFo
   const refuse = (error: Error) => form.setErrors(refusals(error))
 
   function accept(sent: Values) {
-    // The fields take the values as the server keeps them, but for what was typed meanwhile.
+    // Then the effect above brings the server's values into all fields that were not edited since.
     before.current = sent
     notifications.show({ message: t('actions.saved') })
   }

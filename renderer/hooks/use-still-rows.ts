@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 
 /**
- * Rows that do not move while they are read: below the top, rows that arrive are only counted. At
- * the top they are shown.
+ * Keeps rows still while they are read. New rows appear only at the top of the list; while it is
+ * scrolled down they are counted in `fresh`.
  */
 export function useStillRows<Row>(rows: Row[], idOf: (row: Row) => string) {
   const [heldId, setHeldId] = useState<string | null>(null)

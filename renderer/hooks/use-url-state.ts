@@ -1,15 +1,12 @@
 import { useSearchParams } from 'wouter'
 
-/** Changes to the part of the address after `?`; undefined or an empty text removes a name. */
+/** Changes of query parameters by name. Undefined or an empty text removes a parameter. */
 export type UrlChange = Record<string, string | undefined>
 
-/** Unless told otherwise, the Back button does not lead to what was before. */
+/** By default replaces the entry in the browser's history, so that Back skips it. */
 type SetUrl = (change: UrlChange, options?: { replace: boolean }) => void
 
-/**
- * The part of the address after `?`: filters and open drawers, so that they can be copied and
- * survive a reload.
- */
+/** Reads and sets query parameters: filters and open drawers, so that a copied address has them. */
 export function useUrlState(): [get: (name: string) => string | undefined, set: SetUrl] {
   const [params, setParams] = useSearchParams()
 

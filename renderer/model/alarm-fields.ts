@@ -1,6 +1,6 @@
 import type { AlarmKind, AlarmsView } from '../../server/slices/alarms/contract.ts'
 
-/** One input of a road; `name` as the contract has it. */
+/** One input of an alarm road. `name` is the contract's. */
 export interface AlarmField {
   name: string
   label:
@@ -50,13 +50,13 @@ export type AlarmValues = Record<string, string>
 
 const BEGIN: Partial<Record<AlarmKind, AlarmValues>> = { email: { port: '465', security: 'tls' } }
 
-/** Values of the inputs; secrets are never read back. */
+/** Returns the values of the inputs. Secrets are empty, because the server never returns them. */
 export function valuesOf(kind: AlarmKind, saved: AlarmsView[AlarmKind]): AlarmValues {
   const kept: Record<string, unknown> = saved === null ? { ...BEGIN[kind] } : { ...saved }
   return Object.fromEntries(FIELDS_OF[kind].map(({ name }) => [name, String(kept[name] ?? '')]))
 }
 
-/** The request: an empty secret stays as it was, another empty field is null where it may be. */
+/** Builds the request. An empty secret is left out and stays; an empty optional field is null. */
 export function requestOf(kind: AlarmKind, values: AlarmValues): Record<string, unknown> {
   const entries = FIELDS_OF[kind].flatMap(({ name, input, optional }): [string, unknown][] => {
     const value = values[name]?.trim() ?? ''

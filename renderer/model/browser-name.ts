@@ -1,4 +1,4 @@
-/** Browsers by what is only in their own User-Agent; the first that fits. */
+/** Browsers in a User-Agent. The first match counts: others also name Chrome or Safari. */
 const BROWSERS: [pattern: RegExp, name: string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -22,7 +22,7 @@ const nameIn = (names: [RegExp, string][], text: string): string[] => {
   return found === undefined ? [] : [found[1]]
 }
 
-/** `Chrome, Android` of a User-Agent header; its beginning where neither is known. */
+/** Returns `Chrome, Android` from a User-Agent; its beginning if browser and system are unknown. */
 export function browserName(userAgent: string): string {
   const parts = [...nameIn(BROWSERS, userAgent), ...nameIn(SYSTEMS, userAgent)]
   return parts.length === 0 ? userAgent.slice(0, 40) : parts.join(', ')

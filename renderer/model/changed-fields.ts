@@ -1,6 +1,4 @@
-/**
- * The top-level fields whose value differs from what was saved: all that a change needs to send.
- */
+/** Returns the top-level fields that differ from the saved record. A PATCH sends only these. */
 export function changedFields<Values extends object>(saved: Values, values: Values): Partial<Values> {
   const changed = Object.entries(values).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(saved[name as keyof Values]),
@@ -9,7 +7,8 @@ export function changedFields<Values extends object>(saved: Values, values: Valu
 }
 
 /**
- * A form's values after its record changed elsewhere: untouched fields follow, edited ones stay.
+ * Returns a form's values after its record changed elsewhere: only unedited fields take the new
+ * values.
  * @param before the record that the form began with
  */
 export const rebased = <Values extends object>(before: Values, after: Values, values: Values): Values => ({
@@ -17,7 +16,7 @@ export const rebased = <Values extends object>(before: Values, after: Values, va
   ...changedFields(before, values),
 })
 
-/** Inputs whose value was edited while something else was saved there. */
+/** Returns the names of inputs that were edited here while another value was saved elsewhere. */
 export const bothChanged = <Values extends object>(before: Values, after: Values, values: Values): string[] =>
   Object.keys(changedFields(before, after))
     .filter((name) => name in changedFields(before, values) && name in changedFields(after, values))

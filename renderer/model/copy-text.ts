@@ -1,11 +1,11 @@
 /**
- * Puts a text on the clipboard. Browsers have `navigator.clipboard` on https and on localhost only;
- * a page opened from another PC on the network copies a selection, as browsers always could.
- * @throws {Error} when the browser refuses both
+ * Puts a text on the clipboard. Browsers have `navigator.clipboard` on https and localhost only, so
+ * a window on another PC of the network copies a selection instead.
+ * @throws {Error} if the browser refuses
  */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
-  // Inside an open dialog, which would take the focus back from anything outside it.
+  // Inside an open dialog: it would take the focus back from an element outside.
   const place = document.activeElement?.closest('dialog, [role="dialog"]') ?? document.body
   const focused = document.activeElement
   const area = document.createElement('textarea')

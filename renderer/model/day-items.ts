@@ -1,11 +1,8 @@
-/**
- * An item of a list: a row, or a heading where another day begins. `place`: the row's number in the
- * list.
- */
+/** An item of a list: a day's heading, or a row with its index among the rows (`place`). */
 export type DayItem<Row> = { kind: 'day'; at: string } | { kind: 'row'; row: Row; place: number }
 
 /**
- * Rows with a heading above those of each day; today's come before the first heading and need none.
+ * Puts a heading above the rows of each day. Today's rows come first and get none.
  * @param timeOf ISO time of a row
  * @param today as `toDateString()` writes it
  */

@@ -1,4 +1,4 @@
-/** A part of an address as text; as it is when its percent signs are broken. */
+/** Decodes a part of an address. Returns it unchanged if its percent signs are broken. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

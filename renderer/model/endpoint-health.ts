@@ -4,7 +4,7 @@ export type EndpointHealth = 'gone' | 'failing' | 'senderless' | 'idle' | 'well'
 
 const FIRST: EndpointHealth[] = ['gone', 'failing', 'senderless', 'idle', 'well', 'off']
 
-/** @param senders codes of those that there are; undefined until they are read */
+/** @param senders codes of all senders; undefined: not read yet */
 export function endpointHealth(
   { enabled, disabled_reason, dead, last_error, last_delivered_at, sender_codes }: WebhookView,
   senders: ReadonlySet<string> | undefined,
@@ -15,14 +15,13 @@ export function endpointHealth(
   return last_delivered_at === null ? 'idle' : 'well'
 }
 
-/** Those that need attention come first. */
+/** Sorts the endpoints that need attention first. */
 export const worstFirst = (
   endpoints: WebhookView[],
   healthOf: (endpoint: WebhookView) => EndpointHealth,
 ): WebhookView[] => endpoints.toSorted((a, b) => FIRST.indexOf(healthOf(a)) - FIRST.indexOf(healthOf(b)))
 
-/** An address without its protocol, which says little and takes room. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')
 
-/** True if a button helps it at once. */
+/** True if the endpoint is off or has dead deliveries, for which there is a recover button. */
 export const needsRecovery = ({ enabled, dead }: WebhookView): boolean => !enabled || dead > 0

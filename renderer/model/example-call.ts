@@ -4,7 +4,10 @@ import type { ApiCall } from './snippets.ts'
 const PHONE = '6281234567890'
 const REFERENCE = 'INV-1001'
 
-/** A first call through a sender, ready to paste; without one the caller has to name it. */
+/**
+ * Returns a first call through a sender, ready to paste. If `sender` is undefined the call names no
+ * sender.
+ */
 export function exampleCall(sender: SenderView | undefined, apiUrl: string, message: string): ApiCall {
   const common = {
     ...(sender === undefined ? {} : { sender_code: sender.sender_code }),

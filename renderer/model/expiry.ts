@@ -5,8 +5,8 @@ const DAY = 86_400_000
 const DAYS = { days30: 30, days90: 90, days365: 365 }
 
 /**
- * When a key of this choice ends, as ISO time; null is never, '' a day that is not chosen yet.
- * @param lastDay a day of this PC such as `2027-01-31`; the key works until its end
+ * Returns when a key of this choice ends, as ISO time. Null: never. '': no day is chosen yet.
+ * @param lastDay day in the browser's time zone, such as `2027-01-31`; the key works until its end
  */
 export function expiresAt(expiry: Expiry, lastDay: string, now: number): string | null {
   if (expiry === 'never') return null

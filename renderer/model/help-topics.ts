@@ -1,4 +1,4 @@
-/** Troubles with the pages on which they are solved, the most urgent one first. */
+/** Problems, and the pages that solve them. The most urgent comes first. */
 export const TOPICS = [
   { name: 'phone', to: ['senders'] },
   { name: 'banned', to: ['senders', 'messages'] },

@@ -5,7 +5,7 @@ export type KeyState = 'valid' | 'expired' | 'revoked' | 'senderDeleted'
 
 type Senders = readonly Pick<SenderView, 'sender_code'>[]
 
-/** @param senders all that there are; undefined: not read yet */
+/** @param senders all senders; undefined: not read yet */
 export function keyState(
   { revoked_at, expires_at, sender_code }: KeyView,
   now: number,
@@ -17,7 +17,7 @@ export function keyState(
   return isBound && senders.every((sender) => sender.sender_code !== sender_code) ? 'senderDeleted' : 'valid'
 }
 
-/** Keys that work first, within them the newest first. */
+/** Sorts valid keys before the others, and newer before older. */
 export const workingFirst = (keys: KeyView[], now: number, senders: Senders | undefined): KeyView[] =>
   keys.toSorted(
     (a, b) =>

@@ -3,9 +3,10 @@ import type { SenderView } from '../../server/contract/senders.ts'
 export type LinkPhase = 'asking' | 'found' | 'linked' | 'failed'
 
 /**
- * How far linking is. `asked`: a code was asked for and the answer has come; `shown`: one was to be
- * seen. "Connecting" before a code was shown leads to the first code, afterwards it means that the
- * phone has scanned it. A paused sender can be linked as well.
+ * Returns how far linking is. The connection is "connecting" before the first code, and again after
+ * the phone has scanned a code, so the phase depends on `shown`. A paused sender can be linked too.
+ * @param asked true if the server has answered the request for a code
+ * @param shown true if a code was shown
  */
 export function linkPhase({ connection, linking }: SenderView, asked: boolean, shown: boolean): LinkPhase {
   if (connection === 'connected') return 'linked'

@@ -11,13 +11,13 @@ const KINDS: [MediaKind, RegExp][] = [
 export interface FileLook {
   kind: MediaKind
   name: string
-  /** Host of the address; null when it cannot be read. */
+  /** Host of the address. Null: the address has none or is malformed. */
   host: string | null
 }
 
 /**
- * The probable kind of a file at this address, by its name alone: the window never opens an address
- * that a caller gave.
+ * Guesses the kind of a file from its name alone, because the window never opens an address that a
+ * caller gave.
  */
 export function fileLook(address: string, named: string | null = null): FileLook {
   const url = URL.parse(address)

@@ -4,8 +4,8 @@ import type { SenderView } from '../../server/contract/senders.ts'
 const CODE_OF_LANGUAGE: Record<string, string> = { id: '62' }
 
 /**
- * The country in which a number without a country code is meant: what the sender says, else that of
- * the sender's own number, else that of any linked number, else that of the language. Null: none.
+ * Returns the country code for numbers without one: the sender's setting, else that of the sender's
+ * number, of the first sender with a number, or of the language. Null: none.
  */
 export function countryFor(
   sender: Pick<SenderView, 'country_code' | 'phone'> | undefined,
@@ -17,24 +17,21 @@ export function countryFor(
 }
 
 /**
- * A number as people type it, in digits; what cannot be read stays as it is, for the server to
- * refuse with its reason.
+ * Returns a typed number in digits. A text that is no number stays as typed, so that the server
+ * refuses it with a reason.
  */
 export function typedPhone(typed: string, countryCode: string | null): string {
   const result = normalisePhone(typed, countryCode)
   return result.ok ? result.phone : typed
 }
 
-/** True if a text is a whole number, as people write it, and no other word. */
+/** True if a text is a whole phone number, as people write it, and nothing else. */
 export const isNumber = (typed: string): boolean =>
   /^[+(\d][\d\s().-]*$/.test(typed) && (typed.match(/\d/g) ?? []).length >= 7
 
-/** The page of a customer. @param phone as people write it */
+/** Returns the address of a customer's page. @param phone as people write it */
 export const customerPath = (phone: string): string => `/customers/${encodeURIComponent(phone.trim())}`
 
-/**
- * A number within a sentence: never parted at the end of a line, where two numbers have to be
- * compared.
- */
+/** Formats a number without line breaks, so that it can be compared with another in a sentence. */
 export const phoneInText = (digits: string): string =>
   formatPhone(digits).replaceAll(' ', '\u00a0').replaceAll('-', '\u2011')

@@ -1,7 +1,7 @@
-// Other parameters, such as filters, change the list but not what is open.
+// Parameters that say what is open. Others, such as filters, change only the list.
 const PLACES = ['open', 'delivery', 'step', 'kind']
 
-/** The page and what is open in it: leaving it unmounts what is being edited there. */
+/** Returns the page and what is open in it. Going to another place unmounts the edited fields. */
 export function placeOf(address: string): string {
   const url = new URL(address, 'http://window')
   return [url.pathname, ...PLACES.map((name) => url.searchParams.get(name) ?? '')].join(' ')

@@ -3,8 +3,8 @@ import { DELAY_MAX_SECONDS } from '../../server/contract/send.ts'
 export type SendAt = { at: string | undefined } | { wrong: 'over' | 'unread' }
 
 /**
- * The moment that a field for day and time names, in the time of this browser; nothing: now.
- * @param incomplete the browser shows a part of a time, of which a page reads nothing
+ * Reads a datetime-local field, in the browser's time zone. An empty field means now.
+ * @param incomplete true if only a part of the time was typed; the field's value is empty then
  */
 export function sendAt(typed: string, incomplete: boolean, now: number): SendAt {
   if (incomplete) return { wrong: 'unread' }
@@ -17,7 +17,7 @@ export function sendAt(typed: string, incomplete: boolean, now: number): SendAt 
   return { at: at.toISOString() }
 }
 
-/** A moment as a field for day and time has it. */
+/** Returns an ISO time as the value of a datetime-local field. */
 export function asTyped(at: string): string {
   const date = new Date(at)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

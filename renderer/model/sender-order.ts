@@ -1,10 +1,7 @@
 import type { Concern } from '../../server/contract/concerns.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 
-/**
- * Senders with a concern first, in the order of the concerns; the sandbox, which is only play,
- * last.
- */
+/** Sorts senders with concerns first, in the order of the concerns, and the sandbox last. */
 export function troubledFirst(senders: readonly SenderView[], concerns: readonly Concern[]): SenderView[] {
   const rank = ({ sender_code, kind }: SenderView) => {
     const at = concerns.findIndex((concern) => concern.sender_code === sender_code)

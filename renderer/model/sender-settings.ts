@@ -1,6 +1,6 @@
 import type { SenderSettings, SenderView } from '../../server/contract/senders.ts'
 
-/** A sender's settings that are the owner's choice, by the names of the contract. */
+/** Returns the settings of a sender that the owner can change, by the names of the contract. */
 export const settingsOf = (sender: SenderView): SenderSettings => ({
   name: sender.name,
   pacing: sender.pacing,

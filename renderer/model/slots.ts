@@ -1,7 +1,6 @@
 /**
- * Gives each of `keys` a place: those that had one keep it, others get those that are free. A row
- * that comes into view is then drawn into the elements of one that left, for which a browser needs
- * a third less time than for new ones.
+ * Gives each key a slot. Keys that had one keep it, others get free ones. A row that comes into
+ * view is thus drawn into the elements of a row that left, in a third less time than into new ones.
  */
 export function takeSlots<Key>(before: ReadonlyMap<Key, number>, keys: readonly Key[]): Map<Key, number> {
   const taken = new Set(keys.map((key) => before.get(key)))

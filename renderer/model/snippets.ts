@@ -1,6 +1,5 @@
 import type { MessageRow } from '../../server/contract/messages.ts'
 
-/** A call that a program makes. */
 export interface ApiCall {
   url: string
   body: Record<string, unknown>
@@ -9,7 +8,7 @@ export interface ApiCall {
 export const SNIPPET_LANGUAGES = ['curl', 'cmd', 'powershell', 'php', 'javascript', 'python'] as const
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number]
 
-/** The call that would make this message again. */
+/** Returns the call that would send this message again. */
 export function callOf(row: MessageRow, apiUrl: string): ApiCall {
   const { sender_code, recipient: phone, reference_id, metadata, template, purpose } = row
   const common = {
@@ -17,7 +16,7 @@ export function callOf(row: MessageRow, apiUrl: string): ApiCall {
     phone,
     ...(reference_id === null ? {} : { reference_id }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-    // Without it an opted-out customer would get it.
+    // Without the purpose, a customer who opted out of marketing would get the message.
     ...(purpose === 'marketing' ? { purpose } : {}),
   }
   if (template === null) {
@@ -29,8 +28,8 @@ export function callOf(row: MessageRow, apiUrl: string): ApiCall {
 }
 
 /**
- * The call in a language, ready to paste whatever the texts in it hold.
- * @param key put in literally when given, else the environment variable `KURIR_KEY` is named
+ * Returns the call in a language, ready to paste. All texts in it are escaped.
+ * @param key undefined: the code reads the environment variable `KURIR_KEY`
  */
 export const snippet = (language: SnippetLanguage, call: ApiCall, key?: string): string =>
   WRITERS[language](call, key).join('\n')
@@ -49,8 +48,8 @@ const WRITERS: Record<SnippetLanguage, (call: ApiCall, key: string | undefined) 
     `  -d "${plainJson(body).replaceAll('"', '\\"')}"`,
   ],
   powershell: ({ url, body }, key = '$env:KURIR_KEY') => [
-    // Nothing is replaced inside of this kind of text. It ends at a line that begins with '@, which
-    // no line of JSON does.
+    // A here-string replaces nothing. It ends at a line that begins with '@, which no line of JSON
+    // does.
     "$body = @'",
     JSON.stringify(body, null, 2),
     "'@",
@@ -88,7 +87,7 @@ const WRITERS: Record<SnippetLanguage, (call: ApiCall, key: string | undefined) 
     '',
     'request = urllib.request.Request(',
     `    "${url}",`,
-    // A raw text keeps the backslashes of JSON; three quotes in a row would end it.
+    // A raw string keeps the backslashes of JSON. Three quotes in a row would end it.
     `    data=r'''${JSON.stringify(body, null, 2).replaceAll("'", '\\u0027')}'''.encode(),`,
     `    headers={"Authorization": "Bearer " + ${key === undefined ? 'os.environ["KURIR_KEY"]' : `"${key}"`}, "Content-Type": "application/json"},`,
     ')',
@@ -96,13 +95,13 @@ const WRITERS: Record<SnippetLanguage, (call: ApiCall, key: string | undefined) 
   ],
 }
 
-/** JSON as a JavaScript literal, in which `"__proto__":` alone would mean something else. */
+/** Writes JSON as a JavaScript literal, where `"__proto__":` must be a computed name. */
 const objectLiteral = (body: unknown) =>
   JSON.stringify(body, null, 2).replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:')
 
 /**
- * JSON in which every character that cmd.exe, its codepage or a batch file could change is written
- * as `\u…`: cmd takes each `\"` for the end of a text and looks at the next characters as its own.
+ * Writes JSON with `\u…` for every character that cmd.exe, its codepage or a batch file could
+ * change: cmd takes `\"` for the end of a text, and reads the following characters as its own.
  */
 function plainJson(value: unknown): string {
   if (typeof value === 'string') return `"${[...value].map(plainCharacter).join('')}"`

@@ -4,7 +4,7 @@ import type { Template } from '../api/templates.ts'
 
 const text = z.string().optional()
 
-/** Parts of a template, as Meta lists them: only those that a preview needs. */
+/** Components of a template in Meta's form, with the members that a preview needs. */
 const parts = z.array(
   z.object({
     type: z.string(),
@@ -24,7 +24,7 @@ const partOf = ({ components }: Template, type: string) =>
 
 export interface TemplateLook {
   header: string | null
-  /** `IMAGE`, `VIDEO`, `DOCUMENT`: the header is a file. */
+  /** Format of a header that is a file, such as `IMAGE`. Null: a text header, or none. */
   headerMedia: string | null
   body: string
   footer: string | null
@@ -32,14 +32,14 @@ export interface TemplateLook {
 }
 
 export interface TemplateButton {
-  /** Its place among the buttons, by which Meta knows it. */
+  /** Index among the template's buttons, by which Meta names a button. */
   index: number
   label: string
-  /** Its address ends in a variable. */
+  /** True if the button's address ends in a variable. */
   open: boolean
 }
 
-/** The parts of a template as a phone shows them, variables still open. */
+/** Returns the parts of a template as a phone shows them, with variables unfilled. */
 export function lookOf(template: Template): TemplateLook {
   const header = partOf(template, 'HEADER')
   const format = header?.format?.toUpperCase() ?? 'TEXT'
@@ -56,7 +56,7 @@ export function lookOf(template: Template): TemplateLook {
   }
 }
 
-/** A template as it arrives: its variables filled with what a message was sent with. */
+/** Returns a template as the customer sees it, filled with a sent message's values. */
 export function sentLook(template: Template, components: readonly unknown[]): TemplateLook {
   const look = lookOf(template)
   const header = look.header === null ? null : fillVariables(look.header, valuesOf(components, 'header'))
@@ -64,14 +64,14 @@ export function sentLook(template: Template, components: readonly unknown[]): Te
 }
 
 export interface TemplateValues {
-  /** By variable. */
+  /** Values by variable name. */
   body: Record<string, string>
   header: string
-  /** Ends of the address, by the button's place. */
+  /** Ends of the buttons' addresses, by the button's index. */
   buttons: Record<string, string>
 }
 
-/** A template with what is filled in so far. */
+/** Returns a template with the values that were typed so far. */
 export function draftLook(template: Template, { body, header }: TemplateValues): TemplateLook {
   const look = lookOf(template)
   const name = variablesOf(look.header ?? '')[0]
@@ -82,7 +82,7 @@ export function draftLook(template: Template, { body, header }: TemplateValues):
   }
 }
 
-/** Members of `/waba/send-template` beside name and language, for these values. */
+/** Returns the values as members of a body for `/waba/send-template`. */
 export function partsOf(template: Template, { body, header, buttons }: TemplateValues) {
   const look = lookOf(template)
   const names = variablesOf(look.body)
@@ -115,7 +115,7 @@ const buttonsOf = ({ buttons }: TemplateLook, values: Record<string, string>) =>
       parameters: [{ type: 'text', text: values[index] ?? '' }],
     }))
 
-/** The values that a template message was sent with, by variable; positions count from 1. */
+/** Returns the values of a sent template by variable name. Unnamed variables are `1`, `2`, … */
 export function valuesOf(components: readonly unknown[], type: string): Record<string, string> {
   const sent = components.map((one) => sentPart.safeParse(one).data).find((part) => part?.type.toLowerCase() === type)
   return Object.fromEntries(
@@ -126,12 +126,12 @@ export function valuesOf(components: readonly unknown[], type: string): Record<s
   )
 }
 
-// Enough to know the place of a variable, little enough for a label.
+// Characters on each side of a variable. Our choice: enough to find it, short enough for a label.
 const CONTEXT = 24
 
 /**
- * A variable with the text around it, such as `…faktur sebesar {{2}} sudah siap.`, as the label of
- * its input.
+ * Returns the label of a variable's input: the variable and the text around it, such as
+ * `…faktur sebesar {{2}} sudah siap.`
  */
 export function variableContext(source: string, name: string): string {
   const found = [...source.matchAll(TEMPLATE_VARIABLE)].find((match) => match[1] === name)

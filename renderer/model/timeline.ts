@@ -6,18 +6,18 @@ import {
   status,
 } from '../../server/contract/messages.ts'
 
-/** A line of a message's history. `after`: milliseconds since the line before. */
+/** A line of a message's history. `after`: milliseconds since the previous line. */
 export type TimelineLine = { at: string; after: number } & (
   | { kind: 'received' }
   | { kind: 'status'; status: Status; detail: string | null }
   | { kind: 'attempt'; number: number; outcome: AttemptOutcome | null; reason: string | null }
 )
 
-/** The history of a message, its attempts with what is known of each. */
+/** Returns the history of a message, with the outcome of each attempt. */
 export function timelineOf({ timeline, attempt_log }: Pick<MessageDetail, 'timeline' | 'attempt_log'>): TimelineLine[] {
   const attempts = [...attempt_log]
   return timeline.flatMap(({ type, at, detail }, index): TimelineLine[] => {
-    // Meta reports whole seconds: never less than nothing.
+    // Meta reports whole seconds, so a line may seem earlier than the one before it.
     const after = Math.max(0, Date.parse(at) - Date.parse(timeline[index - 1]?.at ?? at))
     if (type === 'queued') return [{ kind: 'received', at, after }]
     if (type === 'attempt') {
@@ -29,10 +29,10 @@ export function timelineOf({ timeline, attempt_log }: Pick<MessageDetail, 'timel
   })
 }
 
-/** Beyond the pause between two messages, which is no delay that needs a word. */
+/** Milliseconds. Our own limit: longer than the pauses between messages, which need no remark. */
 const LATE = 15 * 60_000
 
-/** When a message left, where that was long after its time: the PC was off, or the number was. */
+/** Returns when a message left, if late because the PC or the number was off. Null: not late. */
 export function leftLateAt({ due_at, attempt_log }: Pick<MessageDetail, 'due_at' | 'attempt_log'>): string | null {
   const at = attempt_log.find(({ outcome }) => outcome === 'acknowledged')?.at
   return at !== undefined && Date.parse(at) - Date.parse(due_at) >= LATE ? at : null

@@ -1,5 +1,5 @@
 export interface Piece {
-  /** Its place in the whole text. */
+  /** Offset in the whole text. */
   at: number
   text: string
   style: 'plain' | 'bold' | 'italic' | 'strike' | 'mono'
@@ -9,8 +9,8 @@ const MARKS = { '*': 'bold', _: 'italic', '~': 'strike', '```': 'mono' } as cons
 const MARKED = /(?<![\p{L}\p{N}])(\*|_|~|```)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gu
 
 /**
- * `*bold*`, `_italic_`, `~struck~` and code as WhatsApp shows them; one level, which is what
- * messages use.
+ * Splits a text by WhatsApp's marks: `*bold*`, `_italic_`, `~struck~` and code. Reads no marks
+ * within marks, because messages do not use them.
  */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
