@@ -6,9 +6,7 @@ interface AfterFirstPaintProps {
   children: ReactNode
 }
 
-/**
- * Parts that the first paint does without, from the second script; `fallback` until it is there.
- */
+/** Parts that load after the first paint. Shows `fallback` until they are there. */
 export function AfterFirstPaint({ fallback = null, children }: AfterFirstPaintProps) {
   return useAfterFirstPaint() ? <Suspense fallback={fallback}>{children}</Suspense> : fallback
 }

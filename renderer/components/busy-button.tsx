@@ -3,7 +3,7 @@ import type { MouseEvent, MouseEventHandler, ReactNode } from 'react'
 import classes from './busy-button.module.css'
 
 interface BusyButtonProps extends Omit<ButtonProps, 'loading' | 'classNames'> {
-  /** It works: another click does nothing. */
+  /** True while the action runs. Another click then does nothing. */
   busy: boolean
   children: ReactNode
   type?: 'submit'
@@ -11,10 +11,10 @@ interface BusyButtonProps extends Omit<ButtonProps, 'loading' | 'classNames'> {
   'aria-describedby'?: string
 }
 
-/** A button that may take a while. Unlike a disabled one it keeps the focus meanwhile. */
+/** A button for a slow action. Unlike a disabled button it keeps the focus meanwhile. */
 export function BusyButton({ busy, children, onClick, ...props }: BusyButtonProps) {
   function click(event: MouseEvent<HTMLButtonElement>) {
-    // The second click of a double click may come before `busy`.
+    // The second click of a double click may come before `busy` is set.
     if (busy || event.detail > 1) event.preventDefault()
     else onClick?.(event)
   }

@@ -3,11 +3,11 @@ import { CopyButton } from './copy-button.tsx'
 
 interface CodeTabsProps {
   label: string
-  /** The same in several languages: its name and its text. */
+  /** Name and text of each sample. */
   samples: [name: string, text: string][]
 }
 
-/** Ready lines for the programmer, one tab for each language. */
+/** Code samples to copy, each in its own tab. */
 export const CodeTabs = ({ label, samples }: CodeTabsProps) => (
   <Tabs defaultValue={samples[0]?.[0] ?? ''}>
     <Tabs.List aria-label={label}>

@@ -11,7 +11,7 @@ interface ConcernButtonProps {
   variant: 'filled' | 'default'
 }
 
-/** The one button that helps: it acts at once, or leads to where the concern is solved. */
+/** The one button for a concern. It acts at once, or leads to the page that solves the concern. */
 export function ConcernButton({ concern, variant }: ConcernButtonProps) {
   const { button } = useConcernWords()(concern)
   const { action, page, sender_code } = concern

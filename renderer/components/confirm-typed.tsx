@@ -5,9 +5,8 @@ import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
 
 interface QuestionProps {
-  /** Losses, one sentence each. */
+  /** Sentences, one about each loss. */
   losses: string[]
-  /** The word that has to be typed. */
   word: string
   confirmLabel: string
   pending: boolean
@@ -22,8 +21,8 @@ interface ConfirmTypedProps extends QuestionProps {
 }
 
 /**
- * For what cannot be undone: names what is lost and asks for a word. Stays in the page, so that the
- * focus can return.
+ * Asks before an action that cannot be undone: names the losses, and wants a word typed. Keep it
+ * mounted while closed, so that the focus can return.
  */
 export function ConfirmTyped({ opened, title, ...question }: ConfirmTypedProps) {
   const { t } = useTranslation()
@@ -40,15 +39,15 @@ export function ConfirmTyped({ opened, title, ...question }: ConfirmTypedProps) 
   )
 }
 
-/** A page shows several spaces as one, and a phone begins with a capital letter. */
+/** Ignores spaces and case: pages show spaces as one, and phones capitalise the first letter. */
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
 
 function Question({ losses, word, confirmLabel, pending, error, onConfirm, onClose }: QuestionProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
-  // The question before this one has told it.
+  // An error from before was shown by the previous question.
   const [told] = useState(error)
-  // Where the button that asked goes away as well, the drawer around it takes the focus.
+  // If the button that asked is gone too, the drawer around it takes the focus.
   useEffect(
     () => () => {
       if (document.activeElement === document.body) document.querySelector('dialog')?.focus()

@@ -7,16 +7,14 @@ import { copyText } from '../model/copy-text.ts'
 
 interface CopyButtonProps {
   value: string
-  /**
-   * Name of the copied text. Shown beside the icon, or only given to screen readers when `compact`.
-   */
+  /** Name of the copied text, shown beside the icon. If `compact`: only in the tooltip. */
   label?: string
   compact?: boolean
   icon?: ComponentType<IconProps>
   onCopied?: () => void
 }
 
-/** How long the button says that it is copied (milliseconds). */
+/** Milliseconds during which the button says that the text was copied. */
 const SHOWN = 1_500
 
 export function CopyButton({ value, label, compact = false, icon: Icon = IconCopy, onCopied }: CopyButtonProps) {

@@ -7,13 +7,13 @@ const AROUND = 2 * Math.PI * RADIUS
 interface CountdownRingProps {
   /** ISO time at which the ring is empty. */
   until: string
-  /** Text beside the ring, by the seconds that are left. */
+  /** Returns the text beside the ring for the seconds that are left. */
   text: (seconds: number) => string
 }
 
 /**
- * A ring that runs out, full when it is first seen. Give it `until` as key, so that each countdown
- * starts full.
+ * A ring that empties until a time. It is full when it is mounted, so give it a key that changes
+ * with each countdown.
  */
 export function CountdownRing({ until, text }: CountdownRingProps) {
   const end = Date.parse(until)

@@ -12,10 +12,7 @@ interface State {
   crashed: boolean
 }
 
-/**
- * A page that throws does not take the window with it. React knows error boundaries only as
- * classes.
- */
+/** Keeps the window usable if a page throws. React has error boundaries only as classes. */
 export class CrashGuard extends Component<CrashGuardProps, State> {
   override state: State = { crashed: false }
 

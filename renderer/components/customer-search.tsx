@@ -5,10 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { customerPath, isNumber } from '../model/phone.ts'
 
-/**
- * A number, as people write it, leads to everything that it got. Other words are looked for in the
- * log.
- */
+/** A search field. A phone number leads to the customer's page, other words to the message log. */
 export function CustomerSearch() {
   const { t } = useTranslation()
   const [, go] = useLocation()

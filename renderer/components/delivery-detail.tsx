@@ -9,10 +9,7 @@ import { ErrorState } from './error-state.tsx'
 import { JsonBlock } from './json-block.tsx'
 import { QueryView } from './query-view.tsx'
 
-/**
- * One callback for the programmer: where it goes, what is sent, what was answered, and sending it
- * again.
- */
+/** A delivery for the programmer: its address, request and answers, and a button to send again. */
 export function DeliveryDetail({ id }: { id: string }) {
   const { t } = useTranslation()
   const delivery = useDelivery(id)

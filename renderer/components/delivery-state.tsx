@@ -9,7 +9,6 @@ const LOOKS: Record<Delivery['state'], StatusLook> = {
   dead: { icon: IconAlertCircle, tone: 'bad' },
 }
 
-/** The state of a callback. */
 export function DeliveryState({ state }: { state: Delivery['state'] }) {
   const { t } = useTranslation()
   return <StatusBadge look={LOOKS[state]} label={t(`messages.delivery.${state}`)} />

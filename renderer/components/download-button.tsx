@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { download } from '../api/download.ts'
 import { useTellError } from '../hooks/use-tell-error.ts'
 
-/** Exports a list as a file; `path` is its route. */
+/** Exports a list as a file. @param path route of the export */
 export function DownloadButton({ path }: { path: string }) {
   const { t } = useTranslation()
   const tellError = useTellError()

@@ -11,10 +11,10 @@ import { focusRow } from './table/link-row.tsx'
 
 /** Props that a list gives to the drawer of one of its rows. */
 export interface DrawerFrame {
-  /** The row's id; without one the drawer belongs to no row, as the form for a new thing. */
+  /** The row's id. Absent: the drawer belongs to no row, such as the form for a new key. */
   of?: string
   onClose: () => void
-  /** Open the neighbours in the list; undefined where it ends. */
+  /** Open the neighbours in the list. Undefined: the list ends. */
   previous?: (() => void) | undefined
   next?: (() => void) | undefined
 }
@@ -25,9 +25,9 @@ interface DrawerProps extends DrawerFrame {
 }
 
 /**
- * A detail at the right of its list, which stays usable; in a narrow window it covers the page.
- * Which detail is open is in the address. Arrow keys lead to the neighbours, Escape closes it, the
- * focus returns to its row.
+ * A panel at the right of a list, which stays usable. In a narrow window the panel covers the page.
+ * The address says which panel is open. Arrow keys open the neighbours. Escape closes the panel,
+ * and the focus returns to its row.
  */
 export function Drawer({ title, of, onClose, previous, next, children }: DrawerProps) {
   const { t } = useTranslation()
@@ -35,7 +35,7 @@ export function Drawer({ title, of, onClose, previous, next, children }: DrawerP
   const panel = useRef<HTMLDialogElement>(null)
   const narrow = useNarrow()
   usePageBehind(narrow)
-  // Before anything is painted: the list is drawn once.
+  // A layout effect runs before the first paint, so the list is painted with its final columns.
   useLayoutEffect(openedDrawer, [])
   useFocus(panel, of)
   useKeys(panel, { Escape: onClose, ArrowUp: previous, ArrowDown: next })
@@ -77,7 +77,7 @@ interface HeadButtonProps {
   onClick: (() => void) | undefined
 }
 
-/** Not disabled at the end of a list, which would take the focus away from it. */
+/** Uses aria-disabled at the end of a list, because `disabled` would take the focus away. */
 const HeadButton = ({ icon: Icon, label, onClick }: HeadButtonProps) => (
   <ActionIcon
     variant="subtle"
@@ -92,8 +92,8 @@ const HeadButton = ({ icon: Icon, label, onClick }: HeadButtonProps) => (
 )
 
 /**
- * A drawer that covers the page keeps the keyboard and screen readers out of it; a very wide page
- * makes room for it.
+ * Keeps the keyboard and screen readers out of a page that the drawer covers. The style sheet makes
+ * room for the drawer in a very wide page.
  */
 function usePageBehind(covered: boolean): void {
   useEffect(() => {
@@ -108,8 +108,8 @@ function usePageBehind(covered: boolean): void {
 }
 
 /**
- * Into the drawer when it opens; back to its row, or to what opened it, when it closes. Never to
- * nowhere.
+ * Moves the focus into the drawer when it opens. When it closes, moves the focus to its row, to the
+ * element that opened it, or to the page.
  */
 function useFocus(panel: RefObject<HTMLDialogElement | null>, of: string | undefined): void {
   const opener = useRef(document.activeElement)
@@ -122,7 +122,7 @@ function useFocus(panel: RefObject<HTMLDialogElement | null>, of: string | undef
 
   useEffect(
     () => () => {
-      // Those who went elsewhere, such as to another page, stay there.
+      // The focus stays if it is elsewhere already, such as on another page.
       if (document.activeElement !== null && document.activeElement !== document.body) return
       if (row.current !== undefined && focusRow(row.current)) return
       const from = opener.current
@@ -133,23 +133,20 @@ function useFocus(panel: RefObject<HTMLDialogElement | null>, of: string | undef
   )
 }
 
-/**
- * Keys of the drawer, wherever the focus is. What lies above it (a question, a menu) gets them
- * first.
- */
+/** Handles the drawer's keys wherever the focus is, except while a question or menu is above it. */
 function useKeys(panel: RefObject<HTMLDialogElement | null>, keys: Record<string, (() => void) | undefined>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const act = keys[event.key]
     if (act === undefined || event.isComposing || event.defaultPrevented || hasLayerAbove(panel.current)) return
     if (event.key !== 'Escape' && !takesArrows(event.target, panel.current)) return
     event.preventDefault()
-    // A question that this opens must not be closed by the same key.
+    // The same key must not close a question that act() opens.
     event.stopImmediatePropagation()
     act()
   })
 
   useEffect(() => {
-    // Before the key reaches what lies above: that may be gone once it has taken the key.
+    // Capture, so that a layer above the drawer is still there when hasLayerAbove() looks for it.
     const listener = (event: KeyboardEvent) => onKey(event)
     window.addEventListener('keydown', listener, { capture: true })
     return () => window.removeEventListener('keydown', listener, { capture: true })
@@ -162,8 +159,8 @@ const hasLayerAbove = (panel: HTMLElement | null): boolean =>
   )
 
 /**
- * In fields, tabs and scrolling texts the arrow keys have a meaning of their own; outside, rows
- * step by themselves.
+ * True if arrow keys open the neighbours. They have their own meaning in fields, tabs and scrolling
+ * texts, and outside of the drawer the rows handle them.
  */
 const takesArrows = (target: EventTarget | null, panel: HTMLElement | null): boolean =>
   target instanceof HTMLElement &&

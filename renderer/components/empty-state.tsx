@@ -7,7 +7,7 @@ interface EmptyStateProps {
   /** The first thing to do. */
   hint: string
   action?: ReactNode
-  /** It is all that the page shows: its title is the heading. */
+  /** The page shows nothing else, so the title is its heading. */
   wholePage?: true
 }
 

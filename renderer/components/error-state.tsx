@@ -9,13 +9,13 @@ import { useProblemText } from '../hooks/use-field-text.ts'
 interface ErrorStateProps {
   error: Error
   retry?: () => void
-  /** Fields that show their refusal beside their input; only others are listed here. */
+  /** Values of the form whose inputs show their own refusals. Only other fields are listed here. */
   marked?: Record<string, unknown>
-  /** Each call makes another one: after an answer that was lost it may be there already. */
+  /** The call creates something. If its answer was lost, a hint says that it may exist already. */
   makes?: true
 }
 
-/** An error and its advice; stays until it is solved. */
+/** An error with its advice. */
 export function ErrorState({ error, retry, marked = {}, makes }: ErrorStateProps) {
   const { t } = useTranslation()
   const { title, hint: usual, code } = useErrorText()(error)
@@ -49,8 +49,5 @@ export function ErrorState({ error, retry, marked = {}, makes }: ErrorStateProps
   )
 }
 
-/**
- * True if a form with these values has the field, which may be a member such as
- * `pacing.max_seconds`.
- */
+/** True if a form has the field. `field` may name a member, such as `pacing.max_seconds`. */
 const hasField = (values: Record<string, unknown>, field: string) => Object.hasOwn(values, field.split('.')[0] ?? '')

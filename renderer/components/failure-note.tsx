@@ -13,10 +13,10 @@ export function FailureNote({ failure }: { failure: Failure }) {
     hint: hint_code === undefined ? t(`failures.${code}.hint`) : t(`providerHints.${hint_code}`),
   }
   const { message, hint } = failures[code]
-  // A more exact cause, such as Meta's own explanation, is English.
+  // A more exact cause, such as Meta's own explanation, comes in English.
   const exact = [
     failure.message === message ? '' : failure.message,
-    // A hint with a name of its own is translated.
+    // A hint with a code is translated.
     failure.hint === hint || hint_code !== undefined ? '' : failure.hint,
   ]
   const english = i18n.language === 'en'

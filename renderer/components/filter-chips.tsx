@@ -6,15 +6,15 @@ import { useUrlState } from '../hooks/use-url-state.ts'
 import classes from './filter-chips.module.css'
 
 export interface Filter {
-  /** Its name in the address. */
+  /** Name of the query parameter. */
   name: string
   label: string
   options: { value: string; label: ReactNode; text: string }[]
-  /** Several values, separated by commas in the address. */
+  /** True if several values may be chosen. The address has them separated by commas. */
   multiple?: boolean
 }
 
-/** Filters as chips; what is chosen is in the address. */
+/** Filters as chips. The address holds the chosen values. */
 export function FilterChips({ filters }: { filters: Filter[] }) {
   const { t } = useTranslation()
   const [get, set] = useUrlState()

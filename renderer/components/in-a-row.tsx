@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 
-/** Texts of others one after the other: in Arabic or Hebrew, each keeps to its own place. */
+/** Foreign texts in one line. Arabic or Hebrew in one text does not reorder the others. */
 export const InARow = ({ texts }: { texts: string[] }) =>
   texts.map((text, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and none moves

@@ -1,6 +1,6 @@
 import type { GetInputPropsReturnType } from '@mantine/form'
 
-/** For an input of numbers: empty is null, as in the contract, and not ''. */
+/** Makes the props of a number input whose empty value is null, as in the contract, not ''. */
 export const numberOrNull = ({ value, onChange, ...props }: GetInputPropsReturnType) => ({
   ...props,
   value: asNumber(value),
@@ -8,12 +8,12 @@ export const numberOrNull = ({ value, onChange, ...props }: GetInputPropsReturnT
 })
 
 /**
- * A typed number. Anything else is 0, which is refused: as NaN it would be left out of the request,
- * and 2.000 would be 2.
+ * Reads a typed whole number. Any other text gives 0, which the server refuses: NaN would be left
+ * out of the request, and `2.000` would become 2.
  */
 export const typedNumber = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : 0)
 
-/** For an input of text whose empty value is null. */
+/** Makes the props of a text input whose empty value is null. */
 export const textOrNull = ({ value, onChange, ...props }: GetInputPropsReturnType) => ({
   ...props,
   value: typeof value === 'string' ? value : '',

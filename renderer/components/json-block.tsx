@@ -6,7 +6,6 @@ interface JsonBlockProps {
   value: unknown
 }
 
-/** A JSON value for the programmer, ready to copy. */
 export function JsonBlock({ label, value }: JsonBlockProps) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (

@@ -13,7 +13,7 @@ interface Question {
 }
 
 /**
- * Asks before a page or a drawer is left in which something would be lost; around everything that
+ * Asks before leaving a page or a drawer would lose something. Must enclose everything that
  * navigates.
  */
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
@@ -31,10 +31,7 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
     [],
   )
 
-  /**
-   * Runs `leave` at once when nothing would be lost by going there, otherwise once the owner
-   * agrees.
-   */
+  /** Runs `leave` at once if going to `to` loses nothing, otherwise when the owner agrees. */
   const ask = (to: string, leave: () => void) => {
     const newest = [...held.current].at(-1)
     if (newest === undefined || placeOf(to) === placeOf(location.href)) leave()
@@ -77,8 +74,8 @@ interface BackButtonProps {
 }
 
 /**
- * The browser has gone back already when it says so: the place is put back first, then the owner is
- * asked.
+ * Asks before the browser's Back. The browser reports it when it has already gone back, so the
+ * address is restored first.
  */
 function BackButton({ mayLeave, ask }: BackButtonProps) {
   const [path] = useLocation()
@@ -91,8 +88,8 @@ function BackButton({ mayLeave, ask }: BackButtonProps) {
     latest.current = { mayLeave, ask }
   })
 
-  // Before the router listens, which would draw the other page: listeners of the window are called
-  // in their order.
+  // Must listen before the router, which would draw the other page: the window calls listeners in
+  // the order in which they were added.
   useInsertionEffect(() => {
     const onBack = (event: PopStateEvent) => {
       const { mayLeave, ask } = latest.current

@@ -9,7 +9,7 @@ interface LeaveQuestionProps {
   leave: () => void
 }
 
-/** Names the loss by leaving, and the two ways on. */
+/** Asks whether to leave, and names what would be lost. */
 export default function LeaveQuestion({ opened, loss, stay, leave }: LeaveQuestionProps) {
   const { t } = useTranslation()
   const words = {

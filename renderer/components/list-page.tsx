@@ -10,16 +10,16 @@ import type { TabGroup } from './navigation/places.ts'
 import { PageHeader } from './page-header.tsx'
 import { QueryView } from './query-view.tsx'
 
-/** `?open=new` opens the form for another one. */
+/** `?open=new` opens the form for a new row. */
 const NEW = 'new'
 
 interface ListPageProps<Row extends object> {
   title: string
   lead: string
   addLabel: string
-  /** In the order in which the list shows them. */
+  /** The rows, in the order in which the list shows them. */
   query: Pick<UseQueryResult<Row[]>, 'data' | 'error' | 'refetch'>
-  /** The id after `?open=` in the address. */
+  /** Id of a row, as after `?open=` in the address. */
   idOf: (row: Row) => string
   empty: { icon: ComponentType<IconProps>; title: string; hint: string }
   tabs?: TabGroup
@@ -28,9 +28,7 @@ interface ListPageProps<Row extends object> {
   form: (frame: DrawerFrame) => ReactNode
 }
 
-/**
- * A page of things that the owner makes: the list, a drawer for each, and the form for a new one.
- */
+/** A page with a list, a drawer for each row, and a form for a new row. */
 export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const { title, lead, addLabel, query, idOf, empty, list, drawer, form } = props
   const [get, set] = useUrlState()
@@ -39,7 +37,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const at = rows.findIndex((row) => idOf(row) === openId)
   const opened = rows[at]
   const onClose = () => set({ open: undefined })
-  // On a phone the form covers the list, and Back is how it is closed.
+  // Adds to the history, because on a phone the form covers the list and Back closes it.
   const add = () => set({ open: NEW, delivery: undefined }, { replace: openId === NEW })
   return (
     <>

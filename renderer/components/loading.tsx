@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './loading.module.css'
 
-/** Only what takes longer shows that it works (milliseconds). */
+/** Milliseconds before the loader is shown, so that quick loads do not flicker. */
 const QUICK = 300
 
 export function Loading() {

@@ -19,7 +19,7 @@ interface MessageStatusProps {
   iconOnly?: boolean
 }
 
-/** The status of a message, with the ticks that everyone knows. */
+/** The status of a message, with WhatsApp's ticks. */
 export function MessageStatus({ status, iconOnly = false }: MessageStatusProps) {
   const { t } = useTranslation()
   return <StatusBadge look={LOOKS[status]} label={t(`states.message.${status}`)} iconOnly={iconOnly} />

@@ -9,8 +9,8 @@ import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
 
 /**
- * Asked when another number was linked while messages waited: they leave from it only when the
- * owner says so.
+ * Asks whether the waiting messages may leave from another number, after the sender was linked to
+ * it. Nothing leaves until the owner agrees.
  */
 export function OtherPhone({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
@@ -19,7 +19,7 @@ export function OtherPhone({ sender }: { sender: SenderView }) {
   const [, navigate] = useLocation()
   const { phone, previous_phone, waiting, sender_code } = sender
   const error = action.error ?? unlink.error
-  // A sender has one phone: the wrong one goes before another can be linked.
+  // A sender has one phone, so the wrong one must be unlinked first.
   const linkTheRightOne = () => unlink.mutate('unlink', { onSuccess: () => navigate(`/senders/${sender_code}/link`) })
 
   if (previous_phone === null || phone === null) return null

@@ -7,7 +7,7 @@ import { PageTabs } from './page-tabs.tsx'
 
 interface PageHeaderProps {
   title: string
-  /** The page is one of these tabs: they take the place of the title, which is one of them. */
+  /** Tabs that the page belongs to. They are shown instead of the title, which is one of them. */
   tabs?: TabGroup | undefined
   /** One sentence below the title. */
   lead?: ReactNode

@@ -6,7 +6,7 @@ import { Badge } from './navigation/badge.tsx'
 import { TAB_PAGES, type TabGroup } from './navigation/places.ts'
 import classes from './page-tabs.module.css'
 
-/** Pages that share a place in the menu. Each keeps its address. */
+/** Tabs of the pages that share a place in the menu. Each page has its own address. */
 export function PageTabs({ of }: { of: TabGroup }) {
   const { t } = useTranslation()
   const [address] = useLocation()

@@ -4,12 +4,11 @@ import { type ReactNode, useId } from 'react'
 interface PanelProps {
   title?: string
   aside?: ReactNode
-  /** It lists few things above what the page is for. */
+  /** Smaller spacing, for a short list above the page's main part. */
   compact?: true
   children: ReactNode
 }
 
-/** A group of things on a page, on its own sheet. */
 export function Panel({ title, aside, compact, children }: PanelProps) {
   const id = useId()
   return (

@@ -8,14 +8,14 @@ import classes from './paper.module.css'
 
 interface PaperProps {
   title: string
-  /** Title of the browser's tab, and so the name of a PDF. */
+  /** Title of the browser's tab, which browsers use as the name of a PDF. Default: `title`. */
   tabTitle?: string
   back: string
   print: string
   children: ReactNode
 }
 
-/** One sheet to print, with its two buttons above. */
+/** A sheet to print, with the buttons "back" and "print" above. */
 export function Paper({ title, tabTitle = title, back, print, children }: PaperProps) {
   const { t } = useTranslation()
   useDocumentTitle(`${tabTitle} · Kurir`)

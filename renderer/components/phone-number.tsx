@@ -1,6 +1,6 @@
 import { formatPhone } from '../../server/contract/phone.ts'
 
-/** A number for reading; what is copied from it keeps its digits. */
+/** A phone number formatted for reading, on one line. */
 export const PhoneNumber = ({ digits }: { digits: string }) => (
   <span style={{ whiteSpace: 'nowrap' }}>{formatPhone(digits)}</span>
 )

@@ -2,18 +2,15 @@ import { create } from 'qrcode'
 import { useMemo } from 'react'
 
 const QUIET_ZONE = 4
-/** The code itself, without the quiet zone around it (px). */
+/** Least width of the code without its quiet zone, in pixels. */
 const SMALLEST = 280
 
 interface QrCodeProps {
-  /** The raw string to encode. */
   text: string
   label: string
 }
 
-/**
- * A QR code on white in both themes, each module a whole number of pixels so that edges stay sharp.
- */
+/** A QR code, on white in both themes. Modules are whole pixels, so that edges stay sharp. */
 export function QrCode({ text, label }: QrCodeProps) {
   const { path, size } = useMemo(() => draw(text), [text])
   const pixels = Math.ceil(SMALLEST / (size - 2 * QUIET_ZONE)) * size

@@ -8,10 +8,7 @@ interface QueryViewProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/**
- * Data from the server; before that a sign of loading, and an error above the data that is still
- * known.
- */
+/** Data of a query, a loader before it comes, and an error above the last known data. */
 export const QueryView = <Data,>({ query: { data, error, refetch }, children }: QueryViewProps<Data>) => (
   <>
     {error === null ? null : <ErrorState error={error} retry={() => void refetch()} />}

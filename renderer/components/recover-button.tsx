@@ -6,19 +6,19 @@ import { ConcernButton, LinkButton, ResumeButton } from './concern-button.tsx'
 interface RecoverButtonProps {
   sender: SenderView
   variant?: 'filled' | 'default'
-  /** It is shown in the drawer of the sender: a button that only leads there would do nothing. */
+  /** True in the sender's own drawer, where a button that leads to the drawer is left out. */
   inDrawer?: boolean
 }
 
-/** The one button that helps a sender; nothing when it needs none. */
+/** The one button that helps a sender. Shows nothing if the sender needs none. */
 export function RecoverButton({ sender, variant = 'default', inDrawer = false }: RecoverButtonProps) {
   const { t } = useTranslation()
   const { sender_code, state, kind } = sender
   const concern = useSenderConcern(sender_code)
   const allPaused = useConcerns().find(({ code }) => code === 'all_paused')
-  // Resumed alone, it would stay paused.
+  // While all senders are paused together, resuming this one alone has no effect.
   if (state === 'paused' && allPaused !== undefined) return <ConcernButton concern={allPaused} variant={variant} />
-  // The state alone says this, also for the sandbox and before the first number.
+  // Decided by the state, because the sandbox, or a first sender, may have no concern.
   if (state === 'paused' || state === 'replaced') {
     const label = state === 'paused' ? t('senders.resume') : t('senders.useHere')
     return <ResumeButton senderCode={sender_code} variant={variant} label={label} />

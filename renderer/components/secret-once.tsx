@@ -10,18 +10,18 @@ interface SecretOnceProps {
   title: string
   hint: string
   value: string
-  /** The owner says that it is stored. */
+  /** Called when the owner says that the secret is stored. */
   onStored?: () => void
 }
 
-/** A secret that Kurir will not show again. Until it is copied or confirmed, leaving asks first. */
+/** A secret that Kurir shows only once. Until it is copied or confirmed, leaving asks first. */
 export function SecretOnce({ title, hint, value, onStored }: SecretOnceProps) {
   const { t } = useTranslation()
   const id = useId()
   const [copied, setCopied] = useState(false)
   const release = useLeaveGuard(!copied, 'secret')
   const section = useRef<HTMLDivElement>(null)
-  // The form that asked for it may be gone.
+  // The focus would be lost if the form that made the secret is gone.
   useEffect(() => section.current?.focus(), [])
 
   function stored() {

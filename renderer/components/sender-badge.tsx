@@ -17,10 +17,10 @@ export function KindIcon({ kind, size = 18 }: KindIconProps) {
   return <Icon size={size} stroke={1.75} style={{ flex: 'none' }} role="img" aria-label={t(`states.kind.${kind}`)} />
 }
 
-/** A sender in a list: its kind and name; the code alone when it was deleted. */
+/** A sender's kind and name. Shows only the code if the sender was deleted. */
 export const SenderBadge = ({ code }: { code: string }) => <SenderName code={code} sender={useSender(code).data} />
 
-/** As SenderBadge, for rows of which many are drawn at a time: each need not ask for its sender. */
+/** SenderBadge for long lists, where the list looks up the senders once for all rows. */
 export const SenderName = ({ code, sender }: { code: string; sender: SenderView | undefined }) =>
   sender === undefined ? (
     code

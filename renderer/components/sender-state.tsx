@@ -27,7 +27,8 @@ const LOOKS: Record<State, StatusLook> = {
 }
 
 /**
- * Never green beside something that is wrong, and no missing connection where the cause is another.
+ * Returns a tone if a concern must replace the state: "connected" must not look green, and an
+ * official sender's "offline" must not hide another cause.
  */
 function toneOfTrouble({ kind, state }: SenderView, concern: Concern | undefined): StatusLook['tone'] | null {
   if (concern === undefined || !isAlarm(concern)) return null
@@ -38,13 +39,11 @@ function toneOfTrouble({ kind, state }: SenderView, concern: Concern | undefined
 
 interface SenderStateProps {
   sender: SenderView
-  /**
-   * Its checks are shown below: not green beside one that fails, even where nothing is wrong yet.
-   */
+  /** The sender's checks are shown below, so the state is not green if one of them fails. */
   aboveChecks?: true
 }
 
-/** How a sender is, in a word or two. */
+/** The state of a sender, in a word or two. */
 export function SenderState({ sender, aboveChecks }: SenderStateProps) {
   const { t } = useTranslation()
   const { sender_code, state, official } = sender

@@ -7,14 +7,11 @@ import { MessageStatus } from './message-status.tsx'
 
 interface SentStatusProps {
   id: string
-  /** Stands after the status, such as a link to the log. */
+  /** Shown after the status, such as a link to the log. */
   children?: ReactNode
 }
 
-/**
- * The fate of a message until now: one that waits or has failed says why, and none is called sent
- * before it is.
- */
+/** The present status of a message, with the reason if it waits or has failed. */
 export function SentStatus({ id, children }: SentStatusProps) {
   const { t } = useTranslation()
   const heldText = useMessageHeldText()

@@ -1,4 +1,4 @@
-/** The window without what covers it, such as drawers. */
+/** Id of the window's frame, which drawers and dialogs are outside of. */
 export const SHELL_ID = 'shell'
-/** The page in it. */
+/** Id of the page within the frame. */
 export const PAGE_ID = 'page'

@@ -20,11 +20,11 @@ interface ShellProps {
   children: ReactNode
 }
 
-/** The frame of every page: the menu at the left, in a narrow window at the foot. */
+/** The frame of every page, with the menu at the left, or at the foot of a narrow window. */
 export function Shell({ connection, children }: ShellProps) {
   const { t } = useTranslation()
   const narrow = useNarrow()
-  // The introduction has three steps, and no way past them but its own.
+  // The introduction has no menu: only its own buttons lead on.
   const isWelcome = useLocation()[0] === '/welcome'
   const [layer, setLayer] = useState<Layer | null>(null)
   useKeys(setLayer)
@@ -52,8 +52,8 @@ export function Shell({ connection, children }: ShellProps) {
 }
 
 /**
- * A link inside a page goes away with its page; the focus then begins at the new one, not at the
- * top of the window.
+ * Moves the focus to the new page if the link that was followed went away with the old page. The
+ * focus would otherwise begin at the top of the window.
  */
 function useFocusOnNewPage(): void {
   const [path] = useLocation()

@@ -13,11 +13,10 @@ const NAMES: Record<SnippetLanguage, string> = {
 interface SnippetsProps {
   label: string
   call: ApiCall
-  /** Put in literally; without one an environment variable is named. */
+  /** Key to write into the code. Absent: the code reads an environment variable. */
   apiKey?: string
 }
 
-/** One call in several languages, ready to copy. */
 export const Snippets = ({ label, call, apiKey }: SnippetsProps) => (
   <CodeTabs
     label={label}

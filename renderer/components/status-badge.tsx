@@ -10,13 +10,11 @@ export interface StatusLook {
 interface StatusBadgeProps {
   look: StatusLook
   label: string
-  /**
-   * Only the icon, where there is no room for its label; a screen reader and a mouse still get it.
-   */
+  /** Shows only the icon. Hovering and screen readers still give the label. */
   iconOnly?: boolean
 }
 
-/** The state of something, as icon and label: never as colour alone. */
+/** A state as icon and label, so that nobody needs to tell the colours apart. */
 export const StatusBadge = ({ look: { icon: Icon, tone }, label, iconOnly = false }: StatusBadgeProps) =>
   iconOnly ? (
     <span className={classes.badge} data-tone={tone} title={label}>

@@ -7,10 +7,10 @@ interface TimeAgoProps {
   at: string | null
 }
 
-/** Seconds would only flicker (milliseconds). */
+/** Milliseconds. Times nearer than this are shown as "now", because seconds would flicker. */
 const JUST_NOW = 60_000
 
-/** A moment as people say it, exact on hover. */
+/** A time in words, such as "5 min ago". Hovering shows the exact time. */
 export function TimeAgo({ at }: TimeAgoProps) {
   const { t } = useTranslation()
   const format = useFormat()

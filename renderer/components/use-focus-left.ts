@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'react'
 import { PAGE_ID } from './shell-ids.ts'
 
-/** A part of a list that goes away with the button pressed in it leaves the focus to the page. */
+/** Gives the focus to the page if a part of a list goes away with the button pressed in it. */
 export function useFocusLeft<Part extends HTMLElement>() {
   const part = useRef<Part>(null)
-  // Before it is taken away, and the focus with it.
+  // The cleanup of a layout effect runs before the part, and with it the focus, is removed.
   useLayoutEffect(() => {
     const { current } = part
     return () => {

@@ -8,7 +8,7 @@ import { useLeaveGuard } from './leave-guard.ts'
 import { useFieldText, useRefusals } from './use-field-text.ts'
 
 interface RecordFormOptions<Values> {
-  /** The saved record, by the contract's names. Unedited fields follow when it changes elsewhere. */
+  /** The saved record, by the contract's names. Unedited fields follow its changes elsewhere. */
   saved: Values
   /** Checks the values before they are sent. Default: the server alone checks them. */
   schema?: z.ZodType

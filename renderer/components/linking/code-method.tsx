@@ -18,8 +18,8 @@ interface CodeMethodProps {
 }
 
 /**
- * For screens that no camera sees, as on the phone itself: a code of eight letters to type into
- * WhatsApp.
+ * Linking by a code of eight letters, which is typed into WhatsApp. For screens that no camera can
+ * scan, such as the phone's own.
  */
 export function CodeMethod({ sender, phone, setPhone, pending, ask }: CodeMethodProps) {
   const { t, i18n } = useTranslation()

@@ -15,9 +15,9 @@ const METHODS = ['qr', 'code'] as const
 type Method = (typeof METHODS)[number]
 
 /**
- * Linking a phone from the first code to "linked as…". A wide window asks for a QR code by itself;
- * a narrow one is the phone that is to be linked, which cannot scan its own screen, and offers the
- * code to type first.
+ * Links a phone, from the first code to "linked as…". A wide window asks for a QR code by itself.
+ * A narrow window is probably the phone to be linked, which cannot scan its own screen, so it
+ * offers the code to type first.
  */
 export function LinkPanel({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
@@ -33,13 +33,13 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
 
   useEffect(() => {
     if (sender.connection !== 'connected') return
-    // After a wrong phone was unlinked here, it begins again.
+    // If a wrong phone is unlinked here, linking begins again.
     asked.current = false
     link.reset()
   }, [sender.connection, link.reset])
 
   useEffect(() => {
-    // One that runs already was asked for elsewhere.
+    // Linking that is under way was started elsewhere.
     if (sender.linking !== null) asked.current = true
     if (method !== 'qr' || asked.current || sender.connection === 'connected') return
     asked.current = true
@@ -100,14 +100,14 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   )
 }
 
-/** Reason that no code is there: the way to WhatsApp, or WhatsApp itself. */
+/** Returns why there is no code: WhatsApp is unreachable, or unavailable. Null: neither. */
 function troubleOf({ qr, pairing_code, linking }: SenderView): 'unreachable' | 'unavailable' | null {
   if (qr !== null || pairing_code !== null) return null
   if (linking?.reason === 'whatsapp_unavailable') return 'unavailable'
   return linking?.reason === 'no_answer' || linking?.reason === 'connection_lost' ? 'unreachable' : null
 }
 
-/** True if a code was seen since this panel opened. */
+/** True if a code was shown since this panel opened. */
 function useShown(sender: SenderView) {
   const [shown, setShown] = useState(false)
   const showsCode = sender.qr !== null || sender.pairing_code !== null || sender.linking?.passkey != null

@@ -1,6 +1,5 @@
 import classes from './linking.module.css'
 
-/** Steps to take on the phone, numbered. */
 export const LinkSteps = ({ steps }: { steps: string[] }) => (
   <ol className={classes.steps}>
     {steps.map((step) => (

@@ -25,7 +25,7 @@ export function Found() {
 }
 
 interface FailedProps {
-  /** Why, as a code for the programmer. */
+  /** Code of the reason, for the programmer. */
   reason: string | null
   retry: () => void
 }
@@ -49,7 +49,7 @@ export function Linked({ sender }: { sender: SenderView }) {
   const send = useSend()
   const { sender_code, phone: digits, account_name: account } = sender
   const phone = phoneInText(digits ?? '')
-  // Nothing leaves from it before the owner has said so.
+  // No message leaves from another number until the owner agrees.
   if (sender.previous_phone !== null) return <OtherPhone sender={sender} />
   return (
     <div role="status">

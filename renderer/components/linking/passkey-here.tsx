@@ -11,7 +11,7 @@ interface PasskeyHereProps {
   send: (assertion: PasskeyAssertion) => void
 }
 
-/** The system's own dialogue, in a window of its own. */
+/** Asks for the passkey in the system's own dialog. Only the desktop can open it. */
 export function PasskeyHere({ desktop, options, send }: PasskeyHereProps) {
   const { t } = useTranslation()
   const confirm = useMutation({

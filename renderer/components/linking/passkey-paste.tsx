@@ -13,7 +13,7 @@ interface PasskeyPasteProps {
   send: (assertion: PasskeyAssertion) => void
 }
 
-/** A browser that shows WhatsApp signs, and the owner brings its answer here. */
+/** A browser that shows WhatsApp signs with the passkey, and the owner pastes its answer here. */
 export function PasskeyPaste({ options, busy, send }: PasskeyPasteProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')

@@ -15,7 +15,7 @@ import { PasskeyPaste } from './passkey-paste.tsx'
 
 type Linking = NonNullable<SenderView['linking']>
 
-/** WhatsApp wants a passkey: the ways to give it, the code to compare, a refusal. */
+/** The step in which WhatsApp wants a passkey: ways to give it, a code to compare, or a refusal. */
 export function PasskeyStep({ sender, linking, again }: { sender: SenderView; linking: Linking; again: () => void }) {
   const { t } = useTranslation()
   const answer = useAnswerPasskey(sender.sender_code)

@@ -6,7 +6,7 @@ import { QrCode } from '../qr-code.tsx'
 import { LinkSteps } from './link-steps.tsx'
 import classes from './linking.module.css'
 
-/** Left what to do on the phone, right the code that it scans. */
+/** Steps on the phone at the left, and the QR code at the right. */
 export function QrMethod({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const { qr, expires_at, linking } = sender

@@ -8,13 +8,13 @@ const ICONS = { cancel: IconBan, send_again: IconRefresh }
 
 interface BulkMenuProps {
   filters: MessageFilters
-  /** How many fit the filters; null: more than are read yet. */
+  /** Number of matching messages. Null: not all of them were read. */
   count: number | null
-  /** The rows of these filters are shown, no longer those of the filters before. */
+  /** True if the shown rows belong to these filters, not to the previous ones. */
   isShown: boolean
 }
 
-/** Acts on all messages that fit the filters. One begins at once, is counted, and can be undone. */
+/** Actions on all matching messages. An action starts at once and can be undone for a while. */
 export function BulkMenu({ filters, count, isShown }: BulkMenuProps) {
   const { t } = useTranslation()
   const { begin, isPending } = useBeginBulk()

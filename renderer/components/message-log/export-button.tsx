@@ -13,13 +13,13 @@ import { asTyped } from '../../model/send-at.ts'
 
 interface ExportButtonProps {
   filters: MessageFilters
-  /** For the name of the file, such as a month; otherwise today. */
+  /** Part of the file's name, such as a month. Default: today. */
   period?: string
 }
 
 const LAYOUTS = ['spreadsheet', 'data'] as const
 
-/** Exports what the filters show; while it runs the button says how far it is and stops it. */
+/** Exports the filtered messages. During the export the button shows the progress and stops it. */
 export function ExportButton({ filters, period }: ExportButtonProps) {
   const { t, i18n } = useTranslation()
   const tellError = useTellError()
@@ -47,7 +47,7 @@ export function ExportButton({ filters, period }: ExportButtonProps) {
     onError: (error) => (stop.current.signal.aborted ? undefined : tellError(error)),
   })
 
-  // One button for both, so that it keeps the focus.
+  // One button starts and stops, so that it keeps the focus.
   return (
     <Menu position="bottom-end" disabled={run.isPending}>
       <Menu.Target>

@@ -18,7 +18,7 @@ interface LogFiltersProps {
   searching: boolean
 }
 
-/** Statuses that a route never has would only confuse. */
+/** Statuses that messages of a channel never have. They are not offered as filters. */
 const ABSENT = { standard: 'accepted', template: 'queued' }
 const KINDS = { standard: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const MONTHS = 12
@@ -70,7 +70,7 @@ export function LogFilters({ scope: { channel }, searching }: LogFiltersProps) {
         label: t(`messages.sandboxParts.${value}`),
       })),
     },
-    // A figure leads to a list of the rows that it counts; nobody needs to choose this filter.
+    // A count of failures links to its messages with this filter. It is not offered otherwise.
     ...(failedFrom === undefined
       ? []
       : [{ name: 'failed_from', label: t('messages.failedFrom'), options: [momentOption(failedFrom)] }]),
@@ -89,8 +89,7 @@ function SearchInput({ searching }: { searching: boolean }) {
   const sought = get('q') ?? ''
   const [text, setText] = useState(sought)
   const [seen, setSeen] = useState(sought)
-  // The address may change elsewhere, as by a link to the whole list: the field never names a
-  // search that is over.
+  // A link, such as to the whole list, may change the search in the address. The field follows.
   if (sought !== seen) {
     setSeen(sought)
     if (sought !== text.trim()) setText(sought)

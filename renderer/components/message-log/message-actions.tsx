@@ -50,13 +50,13 @@ export function MessageActions({ message }: { message: MessageDetail }) {
 }
 
 /**
- * Once more as a new message, with the number open to correction. What would only fail again needs
- * another number.
+ * Sends a message again as a new one. The owner may correct the number, and must if the number was
+ * the cause.
  */
 function SendAgain({ message }: { message: MessageDetail }) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []
-  // A template that was asked for as one; a text that took its second road is still a text.
+  // A text that left as a template by its second road (`via`) is sent again as a text.
   const isTemplate = message.channel === 'template' && message.via === null
   const again = useSendAgain(message.id, isTemplate ? callOf(message, '').body : null)
   const refusals = useRefusals()
@@ -69,7 +69,7 @@ function SendAgain({ message }: { message: MessageDetail }) {
   const corrected = message.group === null && phone !== message.recipient
   const possible = corrected || message.error === null || worthSendingAgain(message.error.code)
   const wrong = message.error?.code === 'recipient_not_on_whatsapp'
-  // Other failures need no other number: it is offered only for a wrong one.
+  // If no retry can help, only a wrong number is worth a correction.
   if (!wrong && !possible) return null
 
   function submit(event: FormEvent) {

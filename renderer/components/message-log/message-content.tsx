@@ -9,7 +9,6 @@ import { JsonBlock } from '../json-block.tsx'
 import { TemplateBody } from '../phone/template-body.tsx'
 import classes from './message-log.module.css'
 
-/** The content of a message: text and file, or the template with its values. */
 export const MessageContent = ({ message }: { message: MessageDetail }) =>
   message.template === null ? (
     <div className={classes.bubble}>
@@ -20,7 +19,7 @@ export const MessageContent = ({ message }: { message: MessageDetail }) =>
     <TemplateContent code={message.sender_code} sent={message.template} />
   )
 
-/** A file that was sent along has no address that could be opened. */
+/** A link to the file. Uploaded files have no address, so only their name is shown. */
 const File = ({ address, name }: { address: string; name: string | null }) =>
   uploadedFileId(address) === undefined ? (
     <Anchor href={address} target="_blank" rel="noreferrer" display="block" size="sm">
@@ -35,7 +34,7 @@ interface TemplateContentProps {
   sent: NonNullable<MessageDetail['template']>
 }
 
-/** As the customer sees it where the template is known, otherwise its name and what filled it. */
+/** A template as the customer sees it. If Kurir does not know it: its name and values. */
 function TemplateContent({ code, sent: { name, language, components } }: TemplateContentProps) {
   const { t } = useTranslation()
   const official = useSender(code).data?.kind === 'official'

@@ -85,10 +85,10 @@ function Detail({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Reasons to wait that end only when the owner does something with the sender. */
+/** Reasons to wait that end only if the owner acts. */
 const OWNERS_TURN: ReadonlySet<MessageDetail['held_by']> = new Set(['not_connected', 'other_phone', 'paused'])
 
-/** How many leave before it, and about when it leaves itself. */
+/** Says how many messages are ahead, and about when this one leaves. Null: none, or unknown. */
 function usePlace({ queue, held_by }: MessageDetail): string | null {
   const { t } = useTranslation()
   const format = useFormat()
@@ -100,7 +100,7 @@ function usePlace({ queue, held_by }: MessageDetail): string | null {
   return held_by === 'queue' || held_by === null ? place : `${t(`states.messageHeld.${held_by}`)}. ${place}`
 }
 
-/** Why a message has not left yet, until when, and what the owner can do about it. */
+/** Says why a message waits, until when, and what the owner can do about it. */
 function Held({ message }: { message: MessageDetail }) {
   const text = useMessageHeldText()(message)
   const concern = useSenderConcern(message.sender_code)

@@ -27,16 +27,13 @@ interface MessageLogProps {
   title: string
   lead?: ReactNode
   action: ReactNode
-  /** It is one of the tabs of Messages. */
+  /** The log is one of the tabs of Messages. */
   tabs?: true
-  /** Between the title and the filters. */
+  /** Shown between the title and the filters. */
   children?: ReactNode
 }
 
-/**
- * The log of a route or a customer: live, filtered by what is in the address, with a message's
- * detail beside it.
- */
+/** The live log of a channel or a customer. The address holds its filters and the open message. */
 export function MessageLog({ scope, title, lead, action, tabs, children }: MessageLogProps) {
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(scope)
@@ -56,7 +53,7 @@ export function MessageLog({ scope, title, lead, action, tabs, children }: Messa
   const show = (row: MessageRow) => set({ open: row.id })
 
   function loadMore() {
-    // It would end a read that is under way; and one that fails is not repeated without end.
+    // A new read would cancel a running one, and a failing one would be repeated without end.
     if (messages.isFetching || messages.isFetchNextPageError) return
     if (messages.hasNextPage) void messages.fetchNextPage()
   }

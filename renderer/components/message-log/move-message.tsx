@@ -8,7 +8,7 @@ import { asTyped, sendAt } from '../../model/send-at.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { ErrorState } from '../error-state.tsx'
 
-/** Another time for a message that waits; an empty one means now. */
+/** Moves a waiting message to another time. An empty field means now. */
 export function MoveMessage({ message: { id, held_by, due_at } }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const move = useMoveMessage(id)

@@ -9,8 +9,8 @@ import { MessageStatus } from '../message-status.tsx'
 import classes from './message-log.module.css'
 
 /**
- * The history of a message: each line with its time and how long after the one before, a day where
- * another begins.
+ * The history of a message. Each line has its time and the seconds since the previous line; the day
+ * is shown if it differs.
  */
 export function Timeline({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
@@ -36,11 +36,11 @@ export function Timeline({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Each happens once; attempts are numbered. */
+/** Unique, because a status occurs once and attempts are numbered. */
 const keyOf = (line: TimelineLine) =>
   line.kind === 'attempt' ? `attempt ${line.number}` : line.kind === 'status' ? line.status : line.kind
 
-/** The day, where it is not that of the line before or, for the first line, not today. */
+/** The day of a line if it is not the previous line's; of the first line if it is not today. */
 function Day({ line, before }: { line: TimelineLine; before: TimelineLine | undefined }) {
   const format = useFormat()
   const now = Date.now()
@@ -56,7 +56,7 @@ function LineIcon({ line }: { line: TimelineLine }) {
 
 interface LineTextProps {
   line: TimelineLine
-  /** Through Meta, whose acceptance is no confirmation yet. */
+  /** True if the message went through Meta, whose acceptance is no confirmation. */
   official: boolean
 }
 

@@ -13,7 +13,7 @@ interface UndoNoticeProps {
   close: () => void
 }
 
-/** How many messages an action takes, and the time that is left to undo it. */
+/** Shows the number of an action's messages, and the seconds that are left to undo it. */
 export function UndoNotice({ view: { id, action, count, more, runs_at }, close }: UndoNoticeProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()

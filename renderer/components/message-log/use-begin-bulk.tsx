@@ -6,7 +6,7 @@ import type { MessageFilters } from '../../api/message-filters.ts'
 import { useTellError } from '../../hooks/use-tell-error.ts'
 import { UndoNotice } from './undo-notice.tsx'
 
-/** Begins an action on all messages that fit the filters, counts them, and lets it be undone. */
+/** Starts an action on all matching messages, and shows their number with a button to undo it. */
 export function useBeginBulk() {
   const { t } = useTranslation()
   const bulk = useBulk()

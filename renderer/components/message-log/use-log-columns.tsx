@@ -16,9 +16,9 @@ import classes from './message-log.module.css'
 import type { LogScope } from './use-log-filters.ts'
 
 /**
- * The columns of a log. Why a message failed or waits is a column of its own in a list of those
- * (`reasons`), and comes before the text elsewhere. The log of one customer need not name the
- * number. `beside`: a drawer is open beside it.
+ * Returns the columns of a log. In a list of failed or queued messages (`reasons`) the reason has
+ * its own column; elsewhere it stands in the text column. The log of one customer has no number.
+ * @param beside true if a drawer is open beside the list
  */
 export function useLogColumns(
   { channel, recipient }: LogScope,
@@ -28,7 +28,7 @@ export function useLogColumns(
   const { t } = useTranslation()
   const narrow = useNarrow()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
-  // A phone, a tablet or a list beside a drawer has no room for a column of reasons.
+  // These have no room for a column of reasons.
   const tight = narrow || beside || (!roomy && reasons !== null)
   const textOf = useText(channel)
   const heldText = useMessageHeldText()
@@ -41,7 +41,7 @@ export function useLogColumns(
     </span>
   )
   const isSaid = (row: MessageRow) => (tight || reasons === null) && whyOf(row) !== null
-  // Rows that wait all say the same, and there the end is cut off.
+  // Waiting rows often have the same reason. It comes last, because the end of a line is cut off.
   const isLast = (row: MessageRow) => tight && row.error === null
   const textCell = (row: MessageRow) => (
     <span title={row.message ?? ''}>
@@ -64,14 +64,14 @@ export function useLogColumns(
   const why: Column<MessageRow> = {
     id: 'why',
     title: reasons === 'queued' ? t('messages.whyWaits') : t('messages.why'),
-    // Most reasons whole in a window of 1366 px; the text is only a hint there.
+    // In a window of 1366 px most reasons fit, and the text is cut off.
     width: 'minmax(0, 7fr)',
     cell: whyText,
   }
   const to: Column<MessageRow> = {
     id: 'to',
     title: t('messages.to'),
-    // The longest numbers of Indonesia whole: customers differ in their last digits.
+    // The longest Indonesian numbers must fit, because customers differ in the last digits.
     width: roomy && !beside ? '176px' : '152px',
     cell: (row) => <PhoneNumber digits={row.recipient} />,
     narrow: 'title',
@@ -82,7 +82,7 @@ export function useLogColumns(
     width: 'minmax(112px, 0.8fr)',
     cell: ({ reference_id }) => <span title={reference_id ?? ''}>{reference_id ?? t('words.none')}</span>,
   }
-  // Short names leave their room to the text.
+  // Short names leave room to the text.
   const longest = Math.max(0, ...[...senders.values()].map(({ name }) => name.length))
   const nameWidth = reasons === null ? `min(168px, calc(${longest}ch + 28px))` : '168px'
   const sender: Column<MessageRow> = {
@@ -97,7 +97,7 @@ export function useLogColumns(
       id: 'status',
       title: t('messages.status'),
       ...(beside ? { untitled: true as const } : {}),
-      // Its name is in the drawer as well; the room is for the text.
+      // Icon only: the drawer names the status, and the text gets the room.
       width: beside ? '20px' : '124px',
       cell: (row) => <MessageStatus status={row.status} iconOnly={beside} />,
       narrow: 'aside',
@@ -116,9 +116,7 @@ export function useLogColumns(
   ]
 }
 
-/**
- * The first line of a message; a template as it was filled where it is known, otherwise its name.
- */
+/** Returns the first line of a message: of the filled template if it is known, else its name. */
 function useText(channel: ChannelName | undefined): (row: MessageRow) => string {
   const official = (useSenders().data ?? []).filter(({ kind }) => channel !== 'standard' && kind === 'official')
   const templates = useTemplatesOf(official.map(({ sender_code }) => sender_code))

@@ -5,15 +5,16 @@ import { monthSpan } from '../../model/months.ts'
 
 const NAMES = ['failed_from', 'status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
 
-/** The part that a log shows: one route, or one customer. */
+/** Limits a log to one channel or one customer. */
 export interface LogScope {
   channel?: ChannelName
-  /** Digits. */
+  /** Number of the customer, in digits. */
   recipient?: string
 }
 
 /**
- * The filters in the address; `days` counts back from today, so that a kept address stays useful.
+ * Reads the filters from the address. A `period` of days counts back from today, so that a saved
+ * address stays useful. `filtered`: the owner chose a filter.
  */
 export function useLogFilters(scope: LogScope): { filters: MessageFilters; filtered: boolean } {
   const [get] = useUrlState()
@@ -34,21 +35,22 @@ export function useLogFilters(scope: LogScope): { filters: MessageFilters; filte
 }
 
 /**
- * Sandbox messages count nowhere, so no list has them unless it is asked to; a chosen sender is.
+ * Leaves sandbox messages out, because no figure counts them, unless the owner asks for them or
+ * chose a sender.
  */
 function sandboxOf(wanted: string | undefined, sender: string | undefined): Pick<MessageFilters, 'sandbox'> {
   const part = SANDBOX_PARTS.find((one) => one === wanted) ?? (sender === undefined ? 'without' : 'with')
   return part === 'with' ? {} : { sandbox: part }
 }
 
-/** `7` are the last seven days, `2026-10` is a month of the calendar; of this PC's clock both. */
+/** Reads a period in the browser's time zone: `7` is the last seven days, `2026-10` a month. */
 function periodOf(period: string): Pick<MessageFilters, 'from' | 'to'> {
   if (/^\d{4}-\d{2}$/.test(period)) return monthSpan(period)
   const days = Number(period)
   return days > 0 ? { from: daysAgo(days) } : {}
 }
 
-/** Midnight, `days` days back; 1 is today. */
+/** Returns the midnight at which the last `days` days began. 1 is today. */
 function daysAgo(days: number): string {
   const date = new Date()
   date.setHours(0, 0, 0, 0)

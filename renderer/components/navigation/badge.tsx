@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import classes from './navigation.module.css'
 
-/** How many things need attention; nothing when none does. */
+/** The number of things that need attention. Shows nothing for 0. */
 export function Badge({ count }: { count: number }) {
   const { t } = useTranslation()
   return count === 0 ? null : (

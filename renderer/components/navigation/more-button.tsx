@@ -12,8 +12,8 @@ export interface MoreProps {
 }
 
 /**
- * The last one in the bar, for all places that have none there; `button` comes from the menu that
- * it opens.
+ * The last button in the bar, for all pages without a tab. `button` holds the props that its menu
+ * gives it.
  */
 export function MoreButton({ places, badges, ...button }: MoreProps & UnstyledButtonProps & ComponentProps<'button'>) {
   const { t } = useTranslation()

@@ -11,7 +11,7 @@ interface MoreMenuProps extends MoreProps {
   onChange: (opened: boolean) => void
 }
 
-/** The places that have none in the bar of a narrow window. */
+/** The pages that have no tab in the bar of a narrow window. */
 export default function MoreMenu({ places, badges, opened, onChange }: MoreMenuProps) {
   const { t } = useTranslation()
   return (

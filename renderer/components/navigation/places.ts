@@ -15,12 +15,12 @@ import { useHasKeys } from '../../api/keys.ts'
 import { useSettings } from '../../api/settings.ts'
 import { useConcerns } from '../../hooks/use-concerns.ts'
 
-/** A page's place in the menu: the pages that an owner opens daily have no heading. */
+/** Groups of pages in the menu. `daily` pages have no heading. */
 const GROUPS = ['daily', 'programs', 'kurir'] as const
 
 /**
- * The pages of the menu by their group: nine at most, the others are tabs of these. On a phone
- * those of `tab` are in the bar, the others behind "More".
+ * Pages of the menu, nine at most; all others are tabs of these or below them. On a phone the pages
+ * with `tab` are in the bar, the others behind "More".
  */
 const PLACES = [
   { path: '/', name: 'home', icon: IconHome, tab: true, group: 'daily' },
@@ -35,13 +35,13 @@ const PLACES = [
 
 export type Place = (typeof PLACES)[number]
 
-/** The nodes only where several programs share a database: a shop has one. */
+/** Returns the pages of the menu. Nodes has a place only if several nodes share the database. */
 export function usePlaces(): readonly Place[] {
   const isShared = typeof useSettings().data?.node === 'string'
   return isShared ? PLACES : PLACES.filter(({ name }) => name !== 'nodes')
 }
 
-/** Pages by group, in the order of the menu. */
+/** Returns the pages by group, in the order of the menu. */
 export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[number], places: Place[]][] =>
   GROUPS.map((group): [(typeof GROUPS)[number], Place[]] => [
     group,
@@ -49,8 +49,8 @@ export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[numb
   ]).filter(([, its]) => its.length > 0)
 
 /**
- * Pages that share a place in the menu, which the first of each has. They are tabs of each other,
- * and keep their addresses.
+ * Pages that share one place in the menu. They are shown as tabs, and each has its own address. The
+ * first of each group stands in the menu.
  */
 export const TAB_PAGES = {
   messages: [
@@ -70,7 +70,7 @@ export const TAB_PAGES = {
 
 export type TabGroup = keyof typeof TAB_PAGES
 
-/** Pages below a page of the menu, without being a tab of it. */
+/** Pages that belong to a page of the menu without being a tab of it. */
 const BELOW: Partial<Record<string, Place['path']>> = {
   '/write': '/messages',
   '/tables': '/messages',
@@ -78,20 +78,20 @@ const BELOW: Partial<Record<string, Place['path']>> = {
   '/acts': '/settings',
 }
 
-/** The page of the menu that an address belongs to. */
+/** Returns the page of the menu that an address belongs to. */
 function placeOf(address: string): string {
   const first = `/${address.split(/[/?#]/)[1] ?? ''}`
   const tabs = Object.values(TAB_PAGES).find((its) => its.some(({ path }) => path === first))
   return tabs?.[0].path ?? BELOW[first] ?? first
 }
 
-/** Tells which page of the menu is open. */
+/** Returns a function that is true for the page of the menu that is open. */
 export function useIsHere(): (path: Place['path']) => boolean {
   const [address] = useLocation()
   return (path) => placeOf(address) === path
 }
 
-/** How many things need attention, by the path of the page where they are solved. */
+/** Counts the alarms by the page of the menu where they are solved. */
 export function useBadges(): Partial<Record<Place['path'], number>> {
   const pages = useConcerns()
     .filter(isAlarm)
@@ -103,8 +103,8 @@ export function useBadges(): Partial<Record<Place['path'], number>> {
 const HAS_PROGRAMS = 'kurir.has-programs'
 
 /**
- * True once a program may send: before that the pages for programs are folded, unless one of them
- * is open or needs attention. Until the keys are read it is as it was in the last window.
+ * True if the pages for programs are unfolded: if there are API keys, or if one of these pages is
+ * open or needs attention. Until the keys are read, the answer of the last window counts.
  */
 export function useHasPrograms(): boolean {
   const isHere = useIsHere()

@@ -9,7 +9,6 @@ import { isLanguage } from '../../i18n/texts.ts'
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop }
 const THEMES = ['light', 'dark', 'auto'] as const
 
-/** The look of a window: language and theme. */
 export default function Preferences() {
   return (
     <>
@@ -19,10 +18,7 @@ export default function Preferences() {
   )
 }
 
-/**
- * Shows the present language by its own name, so that it is found by those who cannot read the
- * rest.
- */
+/** Shows each language by its own name, so that people who cannot read the present one find it. */
 export function LanguageMenu() {
   const { t, i18n } = useTranslation()
   const choose = useChooseLanguage()

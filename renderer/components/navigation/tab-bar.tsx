@@ -10,15 +10,13 @@ import { type Place, useBadges, useIsHere, usePlaces } from './places.ts'
 
 const MoreMenu = lazy(() => fetched(() => import('./more-menu.tsx')))
 
-/**
- * The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More".
- */
+/** The menu at the foot of a narrow window. Pages that a phone rarely needs are behind "More". */
 export function TabBar() {
   const { t } = useTranslation()
   const badges = useBadges()
   const places = usePlaces()
   const rest = places.filter(({ tab }) => !tab)
-  /** Asked for before it was there: it opens when it is. */
+  /** True if "More" is open, or was pressed before its script had loaded. */
   const [asked, setAsked] = useState(false)
   return (
     <nav className={classes.bar} aria-label={t('nav.label')}>

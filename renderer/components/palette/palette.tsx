@@ -11,15 +11,15 @@ import { type Target, useTargets } from './use-targets.ts'
 export type Layer = 'find' | 'keys'
 
 interface PaletteProps {
-  /** The one that is open. */
+  /** The open layer. Null: none. */
   layer: Layer | null
   onLayer: (layer: Layer | null) => void
 }
 
-/** A layer above the page: a search for everything that has an address, or the keys that help. */
+/** A layer above the page: a search for pages, senders and more, or the list of keys. */
 export default function Palette({ layer, onLayer }: PaletteProps) {
   const { t } = useTranslation()
-  // Asked for before its script was there, it would not know where the focus was.
+  // If it was asked for before its script had loaded, opening at once would lose the focus' place.
   const mounted = useMounted()
   const [hasLeft, setLeft] = useState(false)
   const close = (leaves: boolean) => {
@@ -132,7 +132,7 @@ function Find({ leave, showKeys }: FindProps) {
 
 const intoView = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' })
 
-/** The keys that work everywhere, but in a field. */
+/** Keys that work everywhere except in fields. */
 const KEYS = [
   { name: 'find', keys: ['Ctrl', 'K'] },
   { name: 'search', keys: ['/'] },

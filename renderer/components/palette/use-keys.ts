@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Layer } from './palette.tsx'
 
-/** `Ctrl K` everywhere but above a question; `?` and `/` where no field takes letters. */
+/** Handles `Ctrl K` unless a dialog is open, and `?` and `/` unless a field has the focus. */
 export function useKeys(onLayer: (layer: Layer) => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || hasLayer()) return

@@ -6,15 +6,15 @@ import { customerPath, isNumber } from '../../model/phone.ts'
 import { SECTIONS } from '../../model/settings-sections.ts'
 import { TAB_PAGES, usePlaces } from '../navigation/places.ts'
 
-/** A place that has an address; null: the list of keys. */
+/** A page, or a part of one, that has an address. `href` null: the list of keys. */
 export interface Target {
   label: string
-  /** The page that it is on, where that is not itself. */
+  /** Name of the page that the target is on. Null: the target is a page itself. */
   where: string | null
   href: string | null
 }
 
-/** Everything that fits what was typed: every word of it is somewhere in the name. */
+/** Returns the targets whose name contains every typed word. */
 export function useTargets(typed: string): Target[] {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []

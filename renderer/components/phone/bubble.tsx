@@ -17,7 +17,7 @@ interface BubbleProps {
 
 const NOT_THERE = ['queued', 'accepted', 'sending', 'failed', 'cancelled']
 
-/** One message on the phone; pale until it has arrived. */
+/** One message on the phone. It is pale until it was sent. */
 export function Bubble({ message, templates }: BubbleProps) {
   const { t } = useTranslation()
   const time = useFormat().clock(message.created_at)

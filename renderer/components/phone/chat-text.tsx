@@ -3,7 +3,6 @@ import classes from './phone.module.css'
 
 const TAGS = { plain: 'span', bold: 'strong', italic: 'em', strike: 's', mono: 'code' } as const
 
-/** The text of a message with WhatsApp's own formatting. */
 export const ChatText = ({ text }: { text: string }) => (
   <div className={classes.text} dir="auto">
     {piecesOf(text).map(({ at, text: piece, style }) => {

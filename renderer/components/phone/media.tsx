@@ -6,8 +6,8 @@ import classes from './phone.module.css'
 const ICONS = { image: IconPhoto, video: IconVideo, audio: IconMusic, document: IconFile }
 
 /**
- * The file of a message by its name. It is not loaded: its address is a caller's, and this page is
- * the owner's.
+ * The file of a message, shown by its name. The file is not loaded, because a caller chose the
+ * address and the browser has the owner's rights.
  */
 export function Media({ address, named = null }: { address: string; named?: string | null }) {
   const { kind, name, host } = fileLook(address, named)

@@ -9,15 +9,15 @@ import classes from './phone.module.css'
 interface PhoneProps {
   /** Name of the writer, as the customer sees it. */
   from: string
-  /** Newest first, as lists are. */
+  /** Newest first. */
   messages: MessageRow[]
-  /** To draw template messages as they look. */
+  /** Known templates, for drawing template messages as the customer sees them. */
   templates?: Template[]
-  /** A message that is still being written. */
+  /** A message that is being written, shown at the end. */
   draft?: ReactNode
 }
 
-/** The customer's phone: what was sent arrives here, and its ticks change. */
+/** A picture of the customer's phone, with the sent messages and their present ticks. */
 export function Phone({ from, messages, templates = [], draft = null }: PhoneProps) {
   const { t } = useTranslation()
   const screen = useRef<HTMLDivElement>(null)

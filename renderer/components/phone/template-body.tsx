@@ -4,7 +4,6 @@ import type { TemplateLook } from '../../model/template-text.ts'
 import { ChatText } from './chat-text.tsx'
 import classes from './phone.module.css'
 
-/** A template as a phone shows it: header, body, footer, buttons. */
 export const TemplateBody = ({ look: { header, headerMedia, body, footer, buttons } }: { look: TemplateLook }) => (
   <>
     {headerMedia === null ? null : (

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   id: string
   title: string
-  /** A CSS grid track, the same for every row: px or fr, such as `160px` or `minmax(0, 1fr)`. */
+  /** CSS grid track in px or fr, such as `160px` or `minmax(0, 1fr)`, equal in all rows. */
   width: string
   cell: (row: Row) => ReactNode
   align?: 'end'
-  /** Its title is for screen readers only, as that of buttons. */
+  /** Gives the title to screen readers only, as for a column of buttons. */
   untitled?: true
   /**
-   * Its place in a narrow window, where a row has two lines: `title … end` above `below … aside`,
-   * an `action` below them. Without one it is not shown there, nor beside an open drawer in a
-   * window of middle width.
+   * Place of the cell in a narrow window, where a row has two lines, `title … end` above
+   * `below … aside`, and an `action` below them. Absent: not shown there, nor beside an open drawer
+   * in a window of middle width.
    */
   narrow?: 'title' | 'end' | 'below' | 'aside' | 'action'
-  /** In a narrow window its title comes before the value, which would say nothing alone. */
+  /** Puts the title before the value in a narrow window, for values that say nothing alone. */
   labelled?: true
 }

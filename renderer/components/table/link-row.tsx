@@ -9,22 +9,22 @@ import classes from './table.module.css'
 interface LinkRowProps<Row> {
   columns: Column<Row>[]
   row: Row
-  /** Names the row's link in the page, see `focusRow`. */
+  /** Id of the row, by which `focusRow` finds its link. */
   id: string
   href: string
-  /** Names the link for a screen reader where the first cell alone would not. */
+  /** Names the link for screen readers. Default: the first cell. */
   name?: string
-  /** Which row of the list it is. */
+  /** Index of the row in the list. */
   place: number
   open: boolean
-  /** Pale, because it is over. */
+  /** Shows the row pale, such as that of a revoked key. */
   ended?: boolean
   'aria-rowindex'?: number
 }
 
 /**
- * A row that is one link, from its first to its last cell; buttons in it lie above the link. It is
- * drawn again only when something of it has changed, and not with each step of a scroll.
+ * A row whose link covers all cells; buttons lie above the link. The row is drawn again only if its
+ * props change, not with each step of a scroll.
  */
 export const LinkRow = memo(DrawnRow) as typeof DrawnRow
 
@@ -69,8 +69,8 @@ function DrawnRow<Row>(props: LinkRowProps<Row>) {
 }
 
 /**
- * A row that goes away with the focus, such as a deleted one, leaves it to the page; so does one
- * whose elements show another row from now on.
+ * Gives the focus to the page if a focused row goes away, such as a deleted one, or if its elements
+ * are reused for another row.
  */
 function useFocusKept(element: RefObject<HTMLElement | null>, id: string) {
   const hasFocus = useRef(false)
@@ -88,7 +88,7 @@ function useFocusKept(element: RefObject<HTMLElement | null>, id: string) {
 
 const rowId = (id: string) => `row-${id}`
 
-/** Moves the focus to a row's link, if the row is in the page; returns whether it is. */
+/** Moves the focus to a row's link. Returns false if the row is not in the page. */
 export function focusRow(id: string): boolean {
   const link = document.getElementById(rowId(id))
   link?.focus()
@@ -111,6 +111,6 @@ export const TableHead = <Row,>({ columns }: HeadProps<Row>) => (
   </thead>
 )
 
-/** The tracks of the columns, for the style sheet. */
+/** Returns the tracks of the columns as a variable for the style sheet. */
 export const tracks = <Row,>(columns: Column<Row>[]): CSSProperties =>
   ({ '--columns': columns.map(({ width }) => width).join(' ') }) as CSSProperties

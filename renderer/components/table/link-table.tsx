@@ -9,13 +9,13 @@ interface LinkTableProps<Row> {
   rows: Row[]
   idOf: (row: Row) => string
   hrefOf: (row: Row) => string
-  /** Names the row's link where its first cell alone would not. */
+  /** Names the row's link for screen readers. Default: the first cell. */
   nameOf?: (row: Row) => string
   openId: string | undefined
   isEnded?: (row: Row) => boolean
 }
 
-/** A short table, each row a link to its drawer. */
+/** A short table whose rows are links to their drawers. */
 export function LinkTable<Row>(props: LinkTableProps<Row>) {
   const { label, columns: all, rows, idOf, hrefOf, nameOf, openId, isEnded } = props
   const columns = useShownColumns(all)

@@ -2,10 +2,7 @@ import type { KeyboardEvent } from 'react'
 
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-/**
- * For links that carry the number of their row as `data-row`: the arrow keys lead to the row below
- * or above.
- */
+/** Lets arrow keys step between rows. Each row's link has the row's index as `data-row`. */
 export function stepBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const link = event.currentTarget
   const place = Number(link.dataset.row) + (STEP[event.key] ?? 0)

@@ -19,9 +19,9 @@ interface VirtualTableProps<Row> {
   columns: Column<Row>[]
   /** Newest first. */
   rows: Row[]
-  /** Sorts as the rows do: a greater id is a newer row. */
+  /** Id of a row. A greater id must be a newer row. */
   idOf: (row: Row) => string
-  /** ISO time; rows of one day are below its heading. */
+  /** ISO time of a row, for the headings of days. */
   timeOf: (row: Row) => string
   /** Target of a click on a row, usually the same address with the row's drawer. */
   hrefOf: (row: Row) => string
@@ -32,15 +32,15 @@ interface VirtualTableProps<Row> {
   loadMore: () => void
 }
 
-/** Heights as in the style sheet (px); 15 rows fit on a screen of 1366×768. */
+/** Heights of the style sheet, in pixels. 15 rows fit on a screen of 1366×768. */
 const ROW = { wide: 38, narrow: 68, low: 56, day: 32 }
 const HEAD = 36
-/** Further pages are read this many rows before the end. */
+/** The next page is read when this many rows are left. */
 const AHEAD = 20
 
 /**
- * A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while
- * reading.
+ * A table of any length. Draws only the visible rows, reads more at the end, and does not move rows
+ * while they are read.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
@@ -51,7 +51,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const today = new Date(useNow(60_000)).toDateString()
   const scroller = useRef<HTMLDivElement>(null)
   const { still, fresh, onScroll } = useStillRows(rows, idOf)
-  // Each step of the scroll draws this again: nothing here may go over all rows each time.
+  // Each step of a scroll draws this component again, so work over all rows must be memoised.
   const items = useMemo(() => withDays(still, timeOf, today), [still, timeOf, today])
   const heightOf = (item: DayItem<Row> | undefined) =>
     item?.kind === 'day' ? ROW.day : narrow ? (low ? ROW.low : ROW.narrow) : ROW.wide
@@ -61,7 +61,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     estimateSize: (index) => heightOf(items[index]),
     getItemKey: useCallback((index: number) => keyOf(items[index], idOf) ?? index, [items, idOf]),
     overscan: 4,
-    // The head covers as much of the first rows.
+    // The table's head takes this height of the scrolled area.
     scrollPaddingEnd: narrow ? 0 : HEAD,
   })
   const shown = virtualizer.getVirtualItems()
@@ -87,7 +87,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
 
   function scrolled(top: number) {
     onScroll(top)
-    // Makes room by moving the head of the page out of view; it comes back with the page.
+    // In a low window, scrolls the page's head out of view to make room for the table.
     if (low && top > 0) scroller.current?.scrollIntoView({ block: 'start' })
   }
 
@@ -107,7 +107,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       <div ref={scroller} className={classes.scroller} onScroll={(event) => scrolled(event.currentTarget.scrollTop)}>
         <table aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1} className={classes.table}>
           <TableHead columns={columns} />
-          {/* Rows with a place of their own share no style: Chromium takes longer with each new one. */}
+          {/* The padding places all rows: a style of its own for each row would be slow in Chromium. */}
           <tbody style={{ height: virtualizer.getTotalSize(), paddingTop: shown[0]?.start ?? 0 }}>
             {shown.map(({ index, key }) => {
               const item = items[index]
