@@ -1,10 +1,10 @@
 import type { ConnectionState } from '../../../contract/senders.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 
-/** How a connection ended, as far as the library lets one see. */
+/** How a connection ended, as far as the library shows it. */
 export interface Closing {
   /**
-   * The one who ended it: a `<failure>` at login, a `<stream:error>` later, or the library itself
+   * Cause of the end: a `<failure>` at login, a `<stream:error>` later, or the library itself
    * (line, timeout, certificate).
    */
   by: 'failure' | 'stream-error' | 'library'
@@ -15,32 +15,33 @@ export interface Closing {
   child: string | undefined
 }
 
-/** The library's own, where nobody answers. */
+/** The library's own closing if nobody answers. */
 export const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
-/** Context of a closing: the same one may mean different things. */
+/** Facts on which the meaning of a closing depends. */
 export interface ClosingContext {
   /** Milliseconds since 1970. */
   now: number
   /**
-   * `now`, or, shortly after a start, when Kurir was last open: what happened while the PC was off
-   * is judged by it.
+   * `now` or, shortly after a start, when Kurir was last open, because events while the PC was off
+   * are judged by that time.
    */
   endTime: number
   /**
-   * When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never.
+   * When WhatsApp last limited this number (lock, 402 or 463), in milliseconds since 1970;
+   * undefined: never.
    */
   limitedAt: number | undefined
   /**
-   * Time (ms) at which a connection was last replaced, or null, where nodes share the number;
-   * undefined: one program has it.
+   * If nodes share the number: when a connection was last replaced, in milliseconds since 1970;
+   * null: never. Undefined: only one program uses the number.
    */
   replacedAt?: number | null
 }
 
 /**
  * Decision after a closing. `reason` is a stable code that the owner's window translates, `detail`
- * is WhatsApp's own.
+ * WhatsApp's own words or code.
  */
 export type ClosingDecision =
   /** WhatsApp asked for a new connection. */
@@ -51,18 +52,21 @@ export type ClosingDecision =
   | { next: 'wait'; waitMs: number; reason: string; detail: string | null }
   /** WhatsApp wants a newer version of its protocol. */
   | { next: 'other-version'; reason: 'protocol_outdated' }
-  /** No attempt before `until`, or, where it is null, before the owner asks for one. */
+  /** No attempt before `until`; null: none before the owner asks for one. */
   | {
       next: 'stop'
       state: Extract<ConnectionState, 'logged_out' | 'replaced' | 'restricted'>
       reason: string
       detail: string | null
       until: number | null
-      /** The credentials are worth nothing any more. */
+      /** True if the credentials are worthless. */
       forget: boolean
     }
 
-/** A node that stood still finds out within a second that the number moved on. */
+/**
+ * Wait after a replacement. A node that was frozen finds out within a second that another node has
+ * taken over the number.
+ */
 const NODE_NOTICES = 5 * SECOND
 const LONGEST_BAN = 365 * DAY
 const LONGEST_DETAIL = 500
@@ -76,9 +80,9 @@ const textsOf = (value: unknown): Record<string, string> =>
   )
 
 /**
- * Reads the error with which the library ends a connection: of a failure all attributes are in
- * `data`, of a stream error its first child (or the whole node where it has none). Children of a
- * failure are lost in the library.
+ * Reads the error with which the library ends a connection. For a failure, `data` holds all
+ * attributes; for a stream error, its first child, or the whole node if there is no child. The
+ * library drops the children of a failure.
  */
 export function readClosing(error: unknown): Closing {
   // The library ends some connections with a bare number.
@@ -110,8 +114,9 @@ const stop = (
 })
 
 /**
- * A node that was frozen while it connected goes on with it later, and takes the connection away
- * for a moment.
+ * Decides after another connection took this one's place. A node that was frozen while it connected
+ * may continue later and take the connection for a moment, so the first replacement in a minute
+ * only causes a short wait.
  */
 const replaced = ({ now, replacedAt }: ClosingContext): ClosingDecision =>
   replacedAt === undefined || now - (replacedAt ?? Number.NEGATIVE_INFINITY) < MINUTE
@@ -125,8 +130,8 @@ const backOff = (reason: string, detail: string | null = null): ClosingDecision 
 })
 
 /**
- * The owner and WhatsApp remove a device with the same stanza: a limit shortly before makes
- * WhatsApp the likelier one.
+ * Decides after this device was removed. The owner and WhatsApp remove a device with the same
+ * stanza; if WhatsApp limited the number shortly before, WhatsApp is the likelier one.
  */
 function removed({ endTime, limitedAt }: ClosingContext): ClosingDecision {
   const byWhatsApp = limitedAt !== undefined && endTime - limitedAt < DAY
@@ -134,8 +139,8 @@ function removed({ endTime, limitedAt }: ClosingContext): ClosingDecision {
 }
 
 /**
- * `expire` is a duration in seconds, not a time. Without a usable one: a day. Never so short that
- * attempts become a loop.
+ * Decides after a temporary ban. `expire` is a duration in seconds, not a time; if it is unusable,
+ * a day. The wait is at least a minute, so that attempts do not become a loop.
  */
 function banned({ code, expire }: Closing['attributes'], now: number): ClosingDecision {
   const given = /^\d{1,9}$/.test(expire ?? '') ? Number(expire) * SECOND : DAY
@@ -145,7 +150,7 @@ function banned({ code, expire }: Closing['attributes'], now: number): ClosingDe
   })
 }
 
-/** In the language of the phone; the locale is not needed to show it. */
+/** Returns WhatsApp's words about a lock, in the language of the phone; null: there are none. */
 function lockWords(attributes: Closing['attributes']): string | null {
   const words = [attributes.logout_message_header, attributes.logout_message_subtext].filter((text) => text)
   return words.length === 0 ? null : words.join('\n').slice(0, LONGEST_DETAIL)
@@ -176,7 +181,7 @@ function afterFailure(closing: Closing, context: ClosingContext): ClosingDecisio
 
 function afterStreamError(closing: Closing, context: ClosingContext): ClosingDecision {
   const { code, child, attributes } = closing
-  // The library calls every conflict without a code 440: only its type says what it is.
+  // The library gives every conflict without a code 440, so only the type tells which one it is.
   if (child === 'conflict' && attributes.type === 'device_removed') return removed(context)
   if (child === 'conflict' && attributes.type === 'replaced') return replaced(context)
   switch (code) {
@@ -195,13 +200,13 @@ function afterStreamError(closing: Closing, context: ClosingContext): ClosingDec
     case 503:
       return backOff('whatsapp_unavailable', child ?? String(code))
     default:
-      // Where it means more than a lost line, the failure at the next login says so, with its
+      // If this means more than a lost connection, the failure at the next login says so, with its
       // attributes.
       return backOff('connection_lost', child ?? (code === undefined ? null : String(code)))
   }
 }
 
-/** Codes of the library's own. */
+/** Reasons for the library's own codes. */
 const LIBRARY_REASONS: Readonly<Record<number, string>> = { 400: 'untrusted_server', 408: 'no_answer' }
 
 /** Decides what the end of a connection means and when the next may begin. Pure. */

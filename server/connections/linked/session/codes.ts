@@ -19,8 +19,8 @@ import type { Logger } from '../../../lib/logger.ts'
 import { takeOver } from '../library/library-socket.ts'
 import { childrenOf } from '../library/stanzas.ts'
 
-// WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as
-// long as all of them.
+// WhatsApp's numbers: the first QR code is valid for a minute, each of the five others for 20 s,
+// and a pairing code for as long as all of them together.
 const FIRST_QR_FOR = MINUTE
 const OTHER_QR_FOR = 20 * SECOND
 const PAIRING_CODE_FOR = FIRST_QR_FOR + 5 * OTHER_QR_FOR
@@ -39,14 +39,15 @@ export const noCode = ({ method }: LinkRequest): LinkingView => ({
 
 interface CodeHooks {
   show(linking: LinkingView): void
-  /** The last one has run out. */
+  /** Called when the last QR code has expired. */
   onRunOut(): void
   onFailure(error: unknown): void
 }
 
 /**
- * The codes of one connection that wants to be linked.
- * @param qrTimeout milliseconds, where QR codes live shorter than WhatsApp's
+ * Shows the codes with which one connection can be linked.
+ * @param qrTimeout how long each QR code is shown, in milliseconds; undefined: as long as it is
+ *   valid
  */
 export function createCodes(
   asked: LinkRequest,
@@ -81,27 +82,30 @@ export function createCodes(
 
   return {
     shown: (): boolean => shown > 0,
-    /** WhatsApp is ready for the phone, and gives QR codes, wanted or not. */
+    /**
+     * Call when WhatsApp is ready for the phone: it sends QR codes, even if the owner wants a
+     * pairing code.
+     */
     begin(sock: WASocket, codes: string[]): void {
       cancel()
       showNext(sock, codes)
     },
-    /** None follows. */
+    /** Shows no further codes. */
     stop: (): void => cancel(),
   }
 }
 
-/** WhatsApp takes pairing codes only from names of systems that it knows. */
+/** Client name for a pairing code: WhatsApp accepts these only with a system name that it knows. */
 export const PAIRING_BROWSER = Browsers.macOS('Chrome')
 
-/** One byte of zero, as WhatsApp Web, whatsmeow and whatsapp-rust (d394551e) write it. */
+/** A single zero byte, as WhatsApp Web, whatsmeow and whatsapp-rust (d394551e) send it. */
 const NONCE = Buffer.from([0])
 
 const part = (name: string, content: Uint8Array | string): BinaryNode => ({ tag: name, attrs: {}, content })
 
 /**
- * Announces a pairing code for a phone's number, and gives it. The library's own announcement has
- * the text "0" for the nonce: nobody else writes that.
+ * Announces a pairing code for a phone's number to WhatsApp, and resolves with the code. The
+ * library's own announcement would send the text "0" as nonce, which no other client does.
  */
 async function requestPairingCode(sock: WASocket, phone: string): Promise<string> {
   const { creds } = sock.authState
@@ -136,8 +140,8 @@ async function requestPairingCode(sock: WASocket, phone: string): Promise<string
 const PAIR_DEVICE = 'CB:iq,type:set,pair-device'
 
 /**
- * Takes the place of the library, whose own clock would end the line when its codes have run out,
- * also in the middle of a passkey's ceremony.
+ * Answers `pair-device` in place of the library, whose own timer would end the connection when its
+ * codes have expired, even in the middle of a passkey ceremony.
  */
 export function answerPairDevice(
   sock: WASocket,

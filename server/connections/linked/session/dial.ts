@@ -7,8 +7,8 @@ import { type Connection, type LineEvents, type LinkingEvents, openConnection } 
 import type { SocketOptions } from './socket-config.ts'
 
 /**
- * A connection that says nothing for so long before it is open never will; the library would not
- * notice.
+ * A connection that is silent for so long before it is open will never open, and the library would
+ * not notice.
  */
 const UNANSWERED_AFTER = 20 * SECOND
 
@@ -19,7 +19,10 @@ export interface SessionContext extends LinkedContext {
   random: () => number
   /** Milliseconds; default: 20 s. */
   unansweredAfter: number | undefined
-  /** How long each QR code lives; default: the first a minute, the others 20 s. */
+  /**
+   * How long each QR code is shown, in milliseconds; default: the first for a minute, the others
+   * for 20 s.
+   */
   qrTimeout: number | undefined
   events: LineEvents
 }
@@ -30,7 +33,7 @@ export interface DialHooks {
   onEnd(closing: Closing): void
   /** Credentials changed; `creds` holds the change already. */
   onCredentials(): void
-  /** Hooks of a new identity. */
+  /** Hooks for linking a new identity. */
   linking?: LinkingEvents & {
     /** True if the next step is the owner's. */
     isOwnersTurn(): boolean
@@ -38,7 +41,7 @@ export interface DialHooks {
   }
 }
 
-/** One connection from the first byte to the last, watched until it is open. */
+/** Opens a connection, and ends it if it is silent for too long before it is open. */
 export function dial(
   context: SessionContext,
   { creds, version }: { creds: AuthenticationCreds; version: WAVersion },
@@ -84,8 +87,7 @@ export function dial(
       onCredentials() {
         if (phase === 'ended') return
         hooks.onCredentials()
-        // The owner has done what was to be done: WhatsApp's word to connect again is waited for no
-        // longer than others.
+        // The owner's part is done. WhatsApp must ask for a new connection within the usual time.
         if (phase === 'waiting' && linking !== undefined && !linking.isOwnersTurn()) watch()
       },
       onOpen() {

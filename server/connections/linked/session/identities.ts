@@ -7,10 +7,10 @@ import type { SessionContext } from './dial.ts'
 import { terminate } from './socket.ts'
 import { browserOf, quietConfig } from './socket-config.ts'
 
-/** Credentials that a session connects with, and the writes of them that are under way. */
+/** Holds the credentials that a session connects with, and tracks their writes. */
 export function createIdentity({ auth, logger }: SessionContext) {
   let creds: AuthenticationCreds | undefined
-  /** A read of the stored one that is still under way is outdated when this rises. */
+  /** Counts changes, so that a read that is still under way learns that its result is outdated. */
   let changes = 0
   const saving = new Set<Promise<void>>()
 
@@ -22,26 +22,29 @@ export function createIdentity({ auth, logger }: SessionContext) {
   }
 
   return {
-    /** Undefined while there is none. */
+    /** Undefined: there is no identity. */
     creds: (): AuthenticationCreds | undefined => creds,
-    /** True if it came or went since the start of the program. */
+    /** True if an identity was taken or forgotten since the start of the program. */
     isChanged: (): boolean => changes > 0,
-    /** A phone has vouched for a new one. */
+    /** Takes a new identity that a phone has vouched for. */
     take(own: AuthenticationCreds, store: () => Promise<void>): void {
       changes += 1
       creds = own
       saved(store())
     },
-    /** It is worth nothing any more. */
+    /** Wipes the identity from disk too, because it is worthless. */
     forget(): void {
       changes += 1
       creds = undefined
       saved(auth.wipe())
     },
     save: (own: AuthenticationCreds): void => saved(auth.save(own)),
-    /** It was good enough to log in. */
+    /** Saves credentials that were good enough to log in. */
     saveGood: (own: AuthenticationCreds): void => saved(auth.saveGood(own)),
-    /** Reads the stored one. @throws StorageError: what is stored cannot be read now */
+    /**
+     * Reads the stored identity.
+     * @throws StorageError if it cannot be read at present
+     */
     async read(): Promise<'there' | 'missing' | 'unreadable'> {
       try {
         const before = changes
@@ -54,7 +57,7 @@ export function createIdentity({ auth, logger }: SessionContext) {
         throw err
       }
     },
-    /** Resolves when nothing is under way. */
+    /** Resolves when all writes are done. */
     stored: async (): Promise<void> => void (await Promise.all(saving)),
   }
 }
@@ -62,9 +65,9 @@ export function createIdentity({ auth, logger }: SessionContext) {
 const LEAVE_WITHIN = 30 * SECOND
 
 /**
- * Links whose place a new one has taken stay in the phone's list until they remove themselves, and
- * a phone takes only four. Each gets one short connection with its own credentials for that,
- * whatever comes of it.
+ * Takes replaced links off the phone's list: a phone allows only four, and a link stays in the list
+ * until it removes itself. Each replaced link gets one short connection with its own credentials,
+ * and is then forgotten even if the removal failed.
  */
 export function createFormerIdentities({ auth, socket, versions, clock, logger }: SessionContext) {
   const leaving = new Set<() => void>()
@@ -80,7 +83,7 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
       ...quietConfig(socket),
     }
     const sock = makeSocket(config, () => over.resolve())
-    // Messages that wait for it are for the link that took its place.
+    // Messages that wait are for the link that replaced this one.
     for (const name of ['CB:message', 'CB:receipt', 'CB:notification', 'CB:call']) sock.ws.removeAllListeners(name)
     leaving.add(over.resolve)
     const cancel = clock.after(LEAVE_WITHIN, over.resolve)
@@ -107,7 +110,7 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
   }
 
   return {
-    /** The link that took their place is connected. */
+    /** Call when the new link is connected. */
     onUp(): void {
       running ??= leaveAll()
         .catch((err: unknown) => logger.warn({ err }, 'an earlier link could not be taken off the phone'))
@@ -123,7 +126,7 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
   }
 }
 
-/** Nothing that such a connection agrees on is used again. */
+/** Returns a key store in memory, because no key of such a connection is used again. */
 function keysInMemory(): SignalKeyStore {
   const kept = new Map<string, unknown>()
   return {

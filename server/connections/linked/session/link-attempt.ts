@@ -15,18 +15,20 @@ import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import type { Connection } from './socket.ts'
 
 const LINKING_FOR = 5 * MINUTE
-/** From the moment at which WhatsApp wants a passkey: the owner may find out what to do. */
+/**
+ * Counts from WhatsApp's request for a passkey, because the owner may have to find out what to do.
+ */
 const PASSKEY_FOR = 10 * MINUTE
 const FIRST_WAIT = SECOND
 const LONGEST_WAIT = 20 * SECOND
 
 interface LinkAttemptHooks {
-  /** There is another code to show, or a reason why there is none. */
+  /** Called when there is another code to show, or a reason why there is none. */
   onShown(): void
   /**
-   * A phone has vouched for the identity: the attempt is over, and `connection` is somebody else's.
-   * `hooks` gets what comes of it from now on. `migrated`: what WhatsApp says of the account;
-   * undefined: nothing.
+   * Called when a phone has vouched for the identity. The attempt is over and gives `connection`
+   * away; the returned hooks receive its events. `migrated`: true if WhatsApp says that the account
+   * addresses people by LID; undefined: WhatsApp does not say.
    */
   onLinked(linked: {
     connection: Connection
@@ -34,7 +36,7 @@ interface LinkAttemptHooks {
     version: WAVersion
     migrated: boolean | undefined
   }): DialHooks
-  /** Nobody linked it in time. */
+  /** Called when no phone was linked in time. */
   onGivenUp(): void
 }
 
@@ -44,8 +46,8 @@ const isLinkingReason = (reason: string): reason is LinkingReason =>
   (LINKING_REASONS as readonly string[]).includes(reason)
 
 /**
- * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was
- * linked before goes on beside it, so that an owner who gives up at the code loses nothing.
+ * Begins the owner's attempt to link a phone, over as many connections as it takes. An existing
+ * link continues beside it, so an owner who gives up at the code loses nothing.
  */
 export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, hooks: LinkAttemptHooks) {
   const { auth, clock, versions, logger } = context
@@ -53,7 +55,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
   let connection: Connection | undefined
   let tries = 0
   let isOver = false
-  /** WhatsApp wants something that more codes do not give: none are offered. */
+  /** True if more codes would not help, so none are offered. */
   let isStuck = false
   let ceremony: Ceremony | undefined
   let cancelCodes = (): void => {}
@@ -161,7 +163,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
           },
           onContinuation: (node) => ceremony?.continueWith(node),
           onRefusedQuery(code) {
-            // The library asks WhatsApp to announce the code, and never looks at the answer.
+            // The announcement of a pairing code is sent without waiting for the answer.
             if (asked.method === 'code' && codes.shown() && ceremony === undefined) stuck('pairing_code_refused', code)
           },
         },
@@ -170,12 +172,13 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
   }
 
   /**
-   * QR codes ran out or the connection was lost: new ones are offered for as long as that may help.
+   * Offers new codes after the codes ran out or the connection was lost, for as long as that may
+   * help.
    */
   function afterRound(closing: Closing, codeShown: boolean, version: WAVersion): void {
     connection = undefined
     if (ceremony !== undefined && !isOver) {
-      // It cannot go on elsewhere: the phone has to see another code.
+      // A ceremony cannot continue on another connection: the phone must see another code.
       endCeremony()
       isStuck = false
       giveUpAfter(LINKING_FOR)
@@ -186,7 +189,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
     if (decision.next === 'stop' || decision.next === 'wait') stuck('refused_by_whatsapp', code)
     else if (decision.next === 'other-version') afterOutdated(version)
     else {
-      // A line that WhatsApp cuts behind each code is not made at once each time.
+      // If WhatsApp ends each connection after its code, only the first new one follows at once.
       tries = codeShown && closing === NO_ANSWER ? 0 : tries + 1
       const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
       show({ ...noCode(asked), reason: codeShown ? null : reason })
@@ -212,12 +215,12 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
   begin()
   return {
     linking: (): LinkingView => linking,
-    /** The owner's passkey; false where none is asked for. */
+    /** Passes on the owner's passkey. Resolves with false if WhatsApp asks for none. */
     answerPasskey: async (assertion: PasskeyAssertion): Promise<boolean> =>
       (await ceremony?.answer(assertion)) ?? false,
-    /** The phone shows the same code; false where there is none. */
+    /** Confirms that the phone shows the same code. Resolves with false if there is no code. */
     confirmPasskey: async (): Promise<boolean> => (await ceremony?.confirm()) ?? false,
-    /** The owner began another one, or the program ends. */
+    /** Ends the attempt without calling `onGivenUp`. */
     end,
   }
 }

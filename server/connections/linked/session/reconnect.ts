@@ -5,13 +5,13 @@ import { childrenOf } from '../library/stanzas.ts'
 
 const FIRST_WAIT = SECOND
 const LONGEST_WAIT = 2 * MINUTE
-/** A connection that was up for so long resets the back-off (WhatsApp Web: the same). */
+/** A connection that was open for so long resets the back-off, as in WhatsApp Web. */
 const STABLE_AFTER = 30 * SECOND
 
 /**
- * When to connect again: after 1 s, doubling to 2 minutes, with jitter. Back to 1 s once a
- * connection has been up for 30 s or has carried a message, so that a line that drops often but
- * works in between is not left alone for minutes.
+ * Decides when to connect again: after 1 s, doubling to 2 minutes, with jitter. Begins at 1 s again
+ * once a connection has been open for 30 s or has carried a message, so that a connection that
+ * drops often but works in between is not left alone for minutes.
  */
 export function createReconnect(random: () => number) {
   let failures = 0
@@ -19,18 +19,19 @@ export function createReconnect(random: () => number) {
   let carried = false
 
   return {
-    /** The connection is open. */
     opened(now: number): void {
       upSince = now
       carried = false
     },
-    /** WhatsApp acknowledged a message on it, so it was a good one from its first second. */
+    /**
+     * Call when WhatsApp has acknowledged a message, which proves that the connection was good from
+     * its first second.
+     */
     proven(): void {
       carried = upSince !== undefined
     },
     /**
-     * The connection ended, or never opened. Returns how long to wait before the next, in
-     * milliseconds.
+     * Returns the milliseconds to wait before the next connection, after one ended or never opened.
      */
     waitAfterEnd(now: number): number {
       if (carried || (upSince !== undefined && now - upSince >= STABLE_AFTER)) failures = 0
@@ -39,7 +40,10 @@ export function createReconnect(random: () => number) {
       failures += 1
       return backoff(failures, FIRST_WAIT, LONGEST_WAIT, random)
     },
-    /** The network or the PC is back: what failed before says nothing about now. */
+    /**
+     * Call when the network or the PC is back, because earlier failures say nothing about the
+     * present.
+     */
     forget(): void {
       failures = 0
     },
@@ -47,8 +51,8 @@ export function createReconnect(random: () => number) {
 }
 
 /**
- * Rings once, at a time. The wait is counted in time that passes: a clock that is set back
- * meanwhile does not make it longer.
+ * Calls `onDue` once, at a given time. The wait is measured in elapsed time, so a clock that is set
+ * back does not make it longer.
  */
 export function createAlarm(clock: Clock, onDue: (now: number) => void) {
   let cancel = (): void => {}
@@ -57,14 +61,14 @@ export function createAlarm(clock: Clock, onDue: (now: number) => void) {
     const since = clock.elapsed()
     cancel = clock.after(ms, () => {
       const left = ms - (clock.elapsed() - since)
-      // No timer is as long as the longest ban.
+      // A timer cannot be as long as the longest ban.
       if (left > SECOND && clock.now() < at) wait(at, left)
       else onDue(Math.max(at, clock.now()))
     })
   }
 
   return {
-    /** In place of the time before; null: it does not ring. */
+    /** Replaces the time, in milliseconds since 1970; null: no alarm. */
     set(at: number | null): void {
       cancel()
       if (at !== null) wait(at, at - clock.now())
@@ -73,27 +77,30 @@ export function createAlarm(clock: Clock, onDue: (now: number) => void) {
 }
 
 /**
- * This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's
- * phone sends one itself.
+ * Acknowledged messages that, over `TIME_WITHOUT_RECEIPT`, bring at least one receipt on a good
+ * connection: the owner's phone sends one itself.
  */
 const MESSAGES_WITHOUT_RECEIPT = 10
 const TIME_WITHOUT_RECEIPT = 4 * HOUR
-/** Time by which everything that waited while the number was away has come (ms). */
+/** Time in which everything that waited while the number was away arrives. */
 const CATCHING_UP = 10 * MINUTE
 
 /**
- * Twice as long with each time in a row, up to about a day: what a new line does not cure, it need
- * not try all day.
+ * Doublings of both times above, one for each useless connection in a row. `CATCHING_UP` then grows
+ * to about a day: a fault that a new connection does not cure need not be tried all day.
  */
 const MOST_DOUBLINGS = 7
 
-/** @param times how often in a row a line brought nothing. Pure. */
+/**
+ * Returns the factor for both times. Pure.
+ * @param times how often in a row a connection brought nothing
+ */
 export const patience = (times: number): number => 2 ** Math.min(Math.max(0, times - 1), MOST_DOUBLINGS)
 
 /**
  * Notices a connection that answers pings and takes messages, but brings nothing else.
- * @param before how often in a row a line brought nothing, before the first of these
- * @param onDeaf a line brings nothing, for so many times in a row: a new one is needed
+ * @param before how often in a row earlier connections of the number brought nothing
+ * @param onDeaf called with how often in a row a connection brought nothing; a new one is needed
  */
 export function createDeafLine(clock: Clock, before: number, onDeaf: (times: number) => void) {
   let times = before
@@ -122,7 +129,10 @@ export function createDeafLine(clock: Clock, before: number, onDeaf: (times: num
       taken = 0
       times = 0
     },
-    /** Hears the server's announcements: what waits, and when all of it came. */
+    /**
+     * Reads the server's announcements of what waits (`offline_preview`) and that all of it has
+     * come (`offline`).
+     */
     info(node: BinaryNode): void {
       const tags = childrenOf(node).map(({ tag }) => tag)
       if (tags.includes('offline')) cancelCatchingUp()
@@ -130,7 +140,7 @@ export function createDeafLine(clock: Clock, before: number, onDeaf: (times: num
       cancelCatchingUp()
       cancelCatchingUp = clock.after(CATCHING_UP * patience(times), deaf)
     },
-    /** The connection ended. */
+    /** Call when the connection has ended. */
     forget,
   }
 }

@@ -2,40 +2,40 @@ import type { ConnectionState } from '../../../contract/senders.ts'
 import { DAY, MINUTE } from '../../../lib/clock.ts'
 import type { ClosingDecision } from './closing.ts'
 
-/** Why a sender is in its state; both are null where there is nothing to explain. */
+/** Why a sender is in its state. Both members are null if there is nothing to explain. */
 interface Why {
   /** A stable code that the owner's window translates. */
   reason: string | null
-  /** WhatsApp's own name of the reason. */
+  /** WhatsApp's own words or code for the reason. */
   detail: string | null
 }
 
 export type EndedState = Extract<ConnectionState, 'unlinked' | 'logged_out' | 'replaced' | 'restricted'>
 
-/** How the connection of a linked identity is. Times in milliseconds since 1970. */
+/** State of a linked identity's connection. Times are in milliseconds since 1970. */
 export type SessionState =
   /**
-   * There is no identity, or WhatsApp takes it no more. `until`: when that ends by itself; null:
-   * the owner has to act.
+   * There is no identity, or WhatsApp does not accept it. `until`: when this ends by itself; null:
+   * the owner must act.
    */
   | ({ is: 'ended'; state: EndedState; until: number | null; forget: boolean } & Why)
   /**
-   * The next attempt is due at `at`; null: when the PC wakes up. WhatsApp asked for a wait that is
-   * `ordered`: neither a restart nor a new network shortens it.
+   * The next attempt is due at `at`; null: when the PC wakes up. `ordered`: WhatsApp asked for this
+   * wait, so neither a restart nor a new network shortens it.
    */
   | ({ is: 'waiting'; at: number | null; ordered: boolean } & Why)
-  /** WhatsApp asked for so many restarts in a row, opened or not. */
+  /** `restarts`: how often in a row WhatsApp asked for a restart, even if the connection opened. */
   | { is: 'connecting' | 'open'; restarts: number }
 
 export type SessionEvent =
   /** The stored identity was read. */
   | { type: 'started'; identity: 'there' | 'missing' | 'unreadable'; now: number }
   | { type: 'opened' }
-  /** `backOffMs` is how long to wait where WhatsApp says nothing. */
+  /** `backOffMs`: how long to wait if WhatsApp names no time. */
   | { type: 'closed'; decision: ClosingDecision; backOffMs: number; now: number }
-  /** A version of WhatsApp's protocol that may be tried. */
+  /** Another version of WhatsApp's protocol may be tried. */
   | { type: 'version_found' }
-  /** No current version could be read at WhatsApp's address. */
+  /** WhatsApp's current version could not be read. */
   | { type: 'version_unknown'; now: number }
   | { type: 'due'; now: number }
   /** The owner wants the connection. */
@@ -69,7 +69,7 @@ export interface LastRun {
   reason: string | null
   reasonDetail: string | null
   until: number | null
-  /** No connection is attempted before; null: at any time. */
+  /** No connection is attempted before this time; null: at any time. */
   noConnectionBefore: number | null
 }
 
@@ -83,7 +83,7 @@ export function stateAfterRestart(last: LastRun): SessionState {
     : { is: 'waiting', at: noConnectionBefore, reason, detail, ordered: true }
 }
 
-/** When the next attempt is due by itself; null: not by itself. */
+/** Returns when the next attempt is due by itself; null: it is not. */
 export const attemptAt = (state: SessionState): number | null => {
   if (state.is === 'waiting') return state.at
   return state.is === 'ended' ? state.until : null
@@ -93,7 +93,7 @@ function afterStart(state: SessionState, { identity, now }: Extract<SessionEvent
   if (identity === 'unreadable') return ended('logged_out', 'session_unreadable')
   // The last run ended in the middle of linking, or its session is gone.
   if (identity === 'missing') return state.is === 'ended' ? state : ended('unlinked', 'session_missing')
-  // These wait for their owner, or for WhatsApp's time.
+  // A replaced or restricted sender waits for its owner, or for the time that WhatsApp named.
   if (state.is === 'ended' && (state.state === 'replaced' || state.state === 'restricted')) return onTime(state, now)
   return state.is === 'waiting' ? onTime(state, now) : CONNECTING
 }
@@ -104,7 +104,8 @@ function onTime(state: SessionState, now: number): SessionState {
 }
 
 /**
- * True if a connection follows at once: a server that asks for that again and again is not heeded.
+ * True if the next connection follows at once. After `MOST_RESTARTS` in a row, WhatsApp's request
+ * for a restart is ignored.
  */
 export const isRestart = (state: SessionState, { next: what }: ClosingDecision): boolean =>
   what === 'at-once' && restartsBefore(state) < MOST_RESTARTS
@@ -158,15 +159,14 @@ export function next(state: SessionState, event: SessionEvent): SessionState {
     case 'slept':
       return state.is === 'ended' || (state.is === 'waiting' && state.ordered) ? state : waiting(null, 'asleep')
     case 'linked':
-      // Never the same one: the connection that linked takes the place of the one that was being
-      // made.
+      // Always a new object, so that the connection that linked replaces one that is being made.
       return { ...CONNECTING }
     case 'unlinked':
       return ended('unlinked', 'unlinked_by_owner', { forget: true })
   }
 }
 
-/** As the sender's row keeps it. */
+/** Returns the state as the sender's row stores it. */
 export function reportOf(state: SessionState): LastRun {
   const plain = { reason: null, reasonDetail: null, until: null, noConnectionBefore: null }
   switch (state.is) {

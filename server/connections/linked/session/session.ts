@@ -19,38 +19,38 @@ import {
 import type { Connection } from './socket.ts'
 
 export interface SessionChange extends LastRun {
-  /** Given when the connection opens. */
+  /** Present when the connection opens. */
   phone?: string
   accountName?: string | null
 }
 
 interface SessionHooks {
-  /** State from the last run. */
   initial: LastRun
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** Returns the current time or, shortly after a start, when Kurir was last open. */
   endTime(): number
   /** True if another program of ours may connect with this number. */
   mayBeReplaced: boolean
   onState(change: SessionChange): void
-  /** A code is shown, another one takes its place, or there is none any more. */
+  /** Called when a code is shown, replaced or withdrawn. */
   onLinking(): void
   /**
-   * A phone has vouched for a new identity; resolves when it is on disk. `migrated` is what
-   * WhatsApp says of its account, `former` the identity whose place it takes.
+   * Called when a phone has vouched for a new identity. Resolves when the identity is on disk.
+   * `migrated`: true if WhatsApp says that the account addresses people by LID; undefined: WhatsApp
+   * does not say. `former`: the identity that is replaced.
    */
   onLinked(
     creds: AuthenticationCreds,
     more: { migrated: boolean | undefined; former: AuthenticationCreds | undefined },
   ): Promise<void>
-  /** Messages may leave now. */
+  /** Called when the connection is open: messages may leave. */
   onUp(sock: WASocket): void
   /** Called at the end of a connection: no more acknowledgements come. */
   onDown(): void
 }
 
 /**
- * The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What
- * follows from what is in `next`.
+ * Keeps the connection of one sender: linked once, then up for as long as WhatsApp allows. `next`
+ * decides every change of state.
  */
 export function createSession(context: SessionContext, hooks: SessionHooks) {
   const { account, clock, logger, versions } = context
@@ -60,7 +60,10 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
   let state = stateAfterRestart(hooks.initial)
   let connection: Connection | undefined
   let version = versions.current()
-  /** It logs in first with the version that it was linked with, whatever others use. */
+  /**
+   * True until a new identity has logged in. Until then, connections use the version that the
+   * identity was linked with.
+   */
   let isNew = false
   let attempt: LinkAttempt | undefined
   let stopped = false
@@ -79,7 +82,7 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     if (state.is === 'open') hooks.onDown()
   }
 
-  /** @param taken a connection that exists already, in place of a new one */
+  /** @param taken an existing connection to use in place of a new one */
   function apply(event: SessionEvent, taken?: Connection): void {
     const following = next(state, event)
     if (stopped || following === state) return
@@ -98,7 +101,7 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     return dial(context, { creds, version }, hooksOf(creds, version))
   }
 
-  /** Hooks that ignore a connection once its identity was given up. */
+  /** Returns hooks that ignore a connection after its identity was given up. */
   function hooksOf(own: AuthenticationCreds, used: WAVersion): DialHooks {
     const isHeld = (): boolean => identity.creds() === own
     return {
@@ -143,7 +146,7 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     if (state.is === 'open') closed(NO_ANSWER, version)
   }
 
-  /** An open connection may be dead without knowing it. */
+  /** Pings the open connection, which may be dead, and replaces it if no answer comes. */
   function check(): void {
     const here = connection
     if (here === undefined) return
@@ -152,7 +155,10 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     })
   }
 
-  /** The PC woke up or the owner asks: what failed before says nothing about now. */
+  /**
+   * Checks an open connection, or connects again without the back-off: the PC woke up or the owner
+   * asks, so earlier failures say nothing about the present.
+   */
   function again(event: SessionEvent): void {
     if (state.is === 'open') check()
     else {
@@ -161,9 +167,12 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     }
   }
 
-  /** At the start of the program. @throws StorageError: what is stored cannot be read now */
+  /**
+   * Reads the stored identity at the start of the program, and connects.
+   * @throws StorageError if the identity cannot be read at present
+   */
   async function start(): Promise<void> {
-    // A phone may be linked before what is stored was read: then there is nothing to go on from.
+    // If a phone was linked before this read, the stored identity is outdated.
     if (identity.isChanged()) return
     const found = await identity.read()
     if (identity.isChanged() || stopped) return
@@ -200,7 +209,8 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     },
     answerPasskey: async (assertion) => (await attempt?.answerPasskey(assertion)) ?? false,
     confirmPasskey: async () => (await attempt?.confirmPasskey()) ?? false,
-    // This PC forgets the phone at once, and the phone this PC, if it can be reached.
+    // Forgets the identity at once. If WhatsApp can be reached, it takes this PC off the phone's
+    // list.
     async unlink() {
       if (attempt !== undefined) {
         attempt.end()
@@ -222,7 +232,7 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
       again({ type: 'wanted' })
     },
     wake: () => again({ type: 'online', now: clock.now() }),
-    // WhatsApp is not left to find out by itself.
+    // Hangs up before the PC sleeps, so that WhatsApp need not detect a dead connection.
     suspend: () => apply({ type: 'slept' }),
     async stop() {
       attempt?.end()
@@ -238,11 +248,11 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     controls,
     /** The open connection, if there is one. */
     live: (): WASocket | undefined => (state.is === 'open' ? connection?.sock : undefined),
-    /** That of the last connection. */
+    /** Version of the last connection. */
     version: (): WAVersion => version,
     /** Ends a connection that does not answer; the next one follows soon. */
     renew,
-    /** WhatsApp acknowledged a message on the open connection. */
+    /** Call when WhatsApp has acknowledged a message on the open connection. */
     proven: reconnect.proven,
   }
 }

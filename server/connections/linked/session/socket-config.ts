@@ -21,22 +21,28 @@ import { isOwnDevice, isOwnPhone, ownUsers } from '../library/stanzas.ts'
 import type { Arrivals, Unreadable } from '../receiving/arrivals.ts'
 import { PAIRING_BROWSER } from './codes.ts'
 
-/** The library counts each request twice, so that a message is given out again five times. */
+/** How often the sender of an unreadable message is asked for it again. */
 const RETRIES = 10
 
 export interface SocketOptions {
-  /** Default: WhatsApp's. */
+  /** Undefined: WhatsApp's. */
   url: string | undefined
-  /** How long WhatsApp may take to answer a question, in milliseconds. */
+  /** How long WhatsApp may take to answer a query, in milliseconds. */
   queryTimeout: number
   devices: DeviceCache
   unreadable: Unreadable
   groups: Groups
-  /** @param chat where it was sent, without a device */
+  /** @param chat the jid that the message was sent to, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
-  /** A person's address as messages are written to it, and the own one in the same form. */
+  /**
+   * Resolves with the address that messages to a person are written to, and this account's own in
+   * the same form.
+   */
   addressOf: (chat: string, sock: WASocket) => Promise<Address>
-  /** Keeps parts of a message of the owner's phone before WhatsApp gets its receipt. */
+  /**
+   * Resolves with the parts of the phone's message that must be on disk before WhatsApp gets its
+   * receipt.
+   */
   keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
 }
@@ -45,11 +51,10 @@ export interface Identity {
   creds: AuthenticationCreds
   keys: KeysOnDisk
   version: WAVersion
-  /** A code is to be typed in on the phone. */
+  /** True if the owner types a code into the phone. */
   pairingCode: boolean
 }
 
-/** WhatsApp takes pairing codes only from names of systems that it knows. */
 export const browserOf = (pairingCode: boolean): WABrowserDescription =>
   pairingCode ? PAIRING_BROWSER : ['Kurir', 'Chrome', '1.0']
 
@@ -59,17 +64,17 @@ export const quietConfig = ({ url, queryTimeout, logger }: SocketOptions) => ({
   // Being online would silence the notifications of the owner's phone.
   markOnlineOnConnect: false,
   syncFullHistory: false,
-  // It is read by our own decoder, which keeps no text.
+  // The history is read by our own decoder, which keeps no text.
   shouldSyncHistoryMessage: () => false,
   defaultQueryTimeoutMs: queryTimeout,
   ...(url === undefined ? {} : { waWebSocketUrl: url }),
 })
 
-/** A connection as the library's repository of sessions needs it. */
+/** The parts of a connection that the library's Signal repository needs. */
 interface Line {
   sockOf(): WASocket
   arrivals: Arrivals
-  /** No frame leaves before this is on disk. */
+  /** Holds all later frames until the write is on disk. */
   hold(write: Promise<void>): void
   /** Ends the connection. */
   onLost(): void
@@ -85,11 +90,11 @@ export function configOf(
     auth: { creds, keys },
     version,
     browser: browserOf(pairingCode),
-    // It would be a timer, two formatted stacks and an error for each frame. A line that says
-    // nothing is ended by `dial` before it is open, and by the library's pings from then on.
+    // A timeout would cost a timer, two formatted stacks and an error for each frame. A silent
+    // connection is ended by `dial` before it is open, and by the library's pings from then on.
     connectTimeoutMs: 0,
     maxMsgRetryCount: RETRIES,
-    // A commit that fails has little hope to succeed later, and the whole lane would wait for it.
+    // A failed commit hardly succeeds later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
     makeSignalRepository: savingSessionsAtOnce(keys, {
       phone: {
@@ -111,8 +116,8 @@ export function configOf(
     }),
     userDevicesCache: options.devices.store,
     placeholderResendCache: options.unreadable.requests,
-    // Its pause after each unreadable message holds up everybody's: a hundred of them shut the
-    // inbox for half a minute.
+    // The library's pause after each unreadable message would hold up all messages: a hundred
+    // unreadable ones would close the inbox for half a minute.
     retryRequestDelayMs: 0,
     getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }

@@ -19,38 +19,41 @@ import { createGroupRetries, createRetries } from '../sending/retries.ts'
 import { answerPairDevice } from './codes.ts'
 import { browserOf, configOf, type Identity, type SocketOptions } from './socket-config.ts'
 
-/** Reports of an open line: of the account, its messages and its customers. */
+/** Reports of an open connection: about the account, its messages and its customers. */
 export interface LineEvents {
-  /** Anything at all came from the other side. */
+  /** Called whenever anything at all arrives from the server. */
   onFrame(): void
   onStanza: {
     ack(node: BinaryNode): void
     /**
-     * The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time.
+     * The receipt is confirmed once this resolves. If this rejects, WhatsApp repeats the receipt on
+     * the next connection.
      */
     receipt(node: BinaryNode): Promise<unknown>
     notification(node: BinaryNode): void
-    /** Hears what the server says of the connection itself. */
+    /** Called with the server's announcements about the connection itself. */
     info(node: BinaryNode): void
   }
-  /** Somebody wrote to this number: WhatsApp keeps the message until this resolves. */
+  /** Called with a message to this number. WhatsApp keeps the message until this resolves. */
   onWritten(from: string, message: WAMessage): Promise<void>
-  /** The library has read a message to this number, perhaps for the second time. */
+  /** Called when the library has read a message to this number, perhaps for the second time. */
   onInbound(from: string, message: WAMessage): void
   onTimer(phone: string, timer: ChatTimer): void
-  /** The phone has sent something of its history, or that it moved to LIDs. */
+  /** Called when the phone has sent a part of its history, or that it moved to LIDs. */
   onHistory(): void
 }
 
 export interface LinkingEvents extends PasskeyEvents {
-  /** The QR codes that WhatsApp gives this connection, to be shown one after the other. */
+  /**
+   * Called with the QR codes that WhatsApp gives this connection, to be shown one after the other.
+   */
   onCodes(codes: string[]): void
   /**
-   * WhatsApp has linked a phone; `migrated`: whether its account addresses people by LID, as far as
-   * it is said.
+   * Called when WhatsApp has linked a phone. `migrated`: true if its account addresses people by
+   * LID; undefined: WhatsApp does not say.
    */
   onPairSuccess(migrated: boolean | undefined): void
-  /** A question got an error. */
+  /** Called when WhatsApp answers a query with an error. */
   onRefusedQuery(code: string | null): void
 }
 
@@ -70,7 +73,7 @@ export interface Connection {
   close(): void
 }
 
-/** Opens one connection to WhatsApp. It never comes back by itself. */
+/** Opens one connection to WhatsApp, which never reconnects by itself. */
 export function openConnection(options: SocketOptions, identity: Identity, events: SocketEvents): Connection {
   const { logger } = options
   const { creds } = identity
@@ -134,7 +137,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   takeNotifications(sock, logger)
   takeChangesOfGroups(sock, logger)
   takeCalls(sock, logger)
-  // Before the library, which may hang up over the same stanza.
+  // Before the library's own listeners, which may hang up at the same stanza.
   for (const [name, tap] of taps) sock.ws.prependListener(name, tap)
   takeReceipts(sock, options, events)
   takeOneSuccess(sock, creds)
@@ -156,13 +159,16 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   return { sock, closed: end.promise, close }
 }
 
-/** A dead link would keep the socket for the half minute that a polite good-bye may take. */
+/**
+ * Destroys the socket at once. A polite close may keep the socket of a dead connection for half a
+ * minute.
+ */
 export function terminate(sock: WASocket): void {
   const { socket } = sock.ws as unknown as { socket: WebSocket | null }
   socket?.terminate()
 }
 
-/** Records receipts and repeats messages that are asked for, before the library hears of it. */
+/** Records receipts and answers requests for messages before the library sees them. */
 function takeReceipts(sock: WASocket, options: SocketOptions, events: LineEvents): void {
   const { contentOf, groups, logger } = options
   const answerRetry = createRetries(sock, contentOf, (chat) => options.addressOf(chat, sock), logger)
@@ -175,22 +181,26 @@ function takeReceipts(sock: WASocket, options: SocketOptions, events: LineEvents
 }
 
 /**
- * Takes one `success` in a connection, and none before a phone has linked, which WhatsApp may send
- * (whatsmeow 5f04eac6): the library would take that for a login, and show no further code. At a
- * second one it would begin again in the middle of its work, and wait for answers that never come.
+ * Passes on one `success` per connection, and none before a phone has linked, which WhatsApp may
+ * send (whatsmeow 5f04eac6): the library would take that for a login and show no further code. At a
+ * second one, the library would start over in the middle of its work and wait for answers that
+ * never come.
  */
 function takeOneSuccess(sock: WASocket, creds: AuthenticationCreds): void {
   let isTaken = false
   takeOver<BinaryNode>(sock, 'CB:success', (node, theirs) => {
     if (isTaken || creds.account === undefined) return undefined
     isTaken = true
-    // The library takes it as it comes, and could write to nobody.
+    // The library would accept any `lid` as its own, and could then write to nobody.
     const lid = isLidUser(node.attrs.lid) ? node.attrs.lid : creds.me?.lid
     return theirs({ ...node, attrs: { ...node.attrs, ...(lid === undefined ? {} : { lid }) } })
   })
 }
 
-/** `client-props` may be missing, or in an unknown form. */
+/**
+ * True if the account addresses people by LID; undefined: `client-props` is missing or in an
+ * unknown form.
+ */
 function migrationIn(node: BinaryNode): boolean | undefined {
   const props = childOf(childOf(node, 'pair-success'), 'client-props')?.content
   if (!(props instanceof Uint8Array)) return undefined
