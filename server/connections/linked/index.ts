@@ -46,7 +46,9 @@ export { createVersionsInUse } from './library/versions.ts'
 /** Dependencies of a linked number, and the callbacks through which it reports. */
 export interface LinkedConnectionDeps {
   senderId: number
-  /** Number that was linked last; null: none. Linking another account forgets its contacts. */
+  /**
+   * Number that was linked last; null: none. Linking another account forgets this one's contacts.
+   */
   phone: string | null
   initial: LastRun
   /** True if another Kurir on the same database may connect with this number. */

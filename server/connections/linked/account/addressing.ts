@@ -16,7 +16,6 @@ import type { LookUps } from './look-ups.ts'
  */
 export type Form = 'lid' | 'pn'
 
-/** The form of an account, as it is stored. */
 export interface AccountForm {
   form: Form
   /** Proof of the form; an account begins with `assumed`. */

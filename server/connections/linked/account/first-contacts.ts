@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import type { LinkedContext } from './context.ts'
 import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotification } from './reach.ts'
 
-/** Shortest time between two questions that refused messages cause. */
+/** After refused messages, WhatsApp is asked at most once in this time. */
 const ASKED_AGAIN_AFTER = MINUTE
 
 export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
@@ -22,7 +22,7 @@ export function createFirstContactHolds(
   onChange: (facts: FirstContacts, isFreed: boolean) => void,
 ) {
   let known: FirstContacts | undefined
-  /** The last question. `isAnswered`: with true if WhatsApp said whether there is a lock. */
+  /** The last question. `isAnswered` resolves with true if WhatsApp said whether a lock is on. */
   let asked = { at: Number.NEGATIVE_INFINITY, isAnswered: Promise.resolve(false) }
   let cancelEnd = (): void => {}
   let isStopped = false
@@ -117,7 +117,7 @@ export function createFirstContactHolds(
       return lock?.active === true && (lock.endsAt ?? 0) > clock.now()
     },
     /**
-     * Asks WhatsApp why it refused a message (463, 475). Resolves with the time until which first
+     * Finds out why WhatsApp refused a message (463, 475). Resolves with the time until which first
      * contacts wait, null if nothing holds them, `unknown` if WhatsApp did not say.
      */
     async afterRefusal(): Promise<number | null | 'unknown'> {

@@ -30,8 +30,8 @@ interface Refusal {
 export type LookUps = ReturnType<typeof createLookUps>
 
 /**
- * Asks WhatsApp about people (USync). After a refusal it asks nothing with the refused protocols
- * before the pause that WhatsApp named has passed.
+ * Asks WhatsApp about people (USync). After a refusal, the refused protocols pause until WhatsApp
+ * answers such questions again.
  */
 export function createLookUps(clock: Clock) {
   /** End of the pause of each protocol, in the clock's elapsed time. */

@@ -128,7 +128,6 @@ function fieldOf(content: BinaryNode['content'], field: string): unknown {
   }
 }
 
-/** Returns the query for the lock or the cap. */
 export function reachQuery(question: ReachQuestion): BinaryNode {
   const { id, variables } = QUERIES[question]
   const content = Buffer.from(JSON.stringify({ variables }))

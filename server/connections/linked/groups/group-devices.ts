@@ -27,7 +27,6 @@ interface Listed {
   at: number
 }
 
-/** Keeps the device lists of group members. */
 export function createGroupDevices(lookUps: LookUps, clock: Clock) {
   /** Lists by the user part of the jid that was asked for. */
   const lists = createBoundedMap<string, Listed>(4 * MOST_MEMBERS)

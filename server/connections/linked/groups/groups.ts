@@ -168,7 +168,7 @@ export function createGroups({ senderId, store, live, logger, clock }: LinkedCon
 }
 
 interface HeldKey {
-  /** The library's records by its name of the key. */
+  /** The library's records, by the library's name of each key. */
   records: Map<string, Uint8Array>
   /** Jids of the devices that have the key. */
   holders: Set<string>
@@ -201,7 +201,7 @@ export function createSenderKeys() {
     /**
      * Returns the devices that lack the key of the next message. A new key begins after
      * `MOST_UNDER_SENDER_KEY` messages, or if a device has the key but has left the group: its
-     * member left, or removed it (whatsapp-rust, rotate_sender_key_on_participant_remove).
+     * member left, or removed the device (whatsapp-rust, rotate_sender_key_on_participant_remove).
      */
     lacking(group: string, devices: readonly string[]): string[] {
       const { holders, messages } = heldOf(group)

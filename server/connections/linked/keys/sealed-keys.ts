@@ -56,7 +56,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     value: value === null ? null : encode(type === 'session' ? { ...(value as object), line } : value, `${type}/${id}`),
   })
 
-  /** Marks the sessions that this run writes. The next program to open these keys has another. */
+  /** Mark in the sessions that this run writes. The next run to open these keys has another. */
   const line = randomUUID()
 
   /** Cache of keys by place. Null: the store has no such key. */

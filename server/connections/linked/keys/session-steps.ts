@@ -5,7 +5,6 @@ import type { KeysOnDisk } from './auth-state.ts'
 type LibraryKeys = SignalAuthState['keys']
 type Sessions = NonNullable<SignalDataSet['session']>
 
-/** Keys of one connection. */
 export interface KeysContext {
   disk: KeysOnDisk
   /** The keys on disk, with the library's transactions. */
@@ -14,7 +13,7 @@ export interface KeysContext {
   senderKeys: { get(name: string): Uint8Array | undefined; set(name: string, record: Uint8Array): void }
   /** Steps of the message that is being decrypted; undefined: none is. */
   held: Held | undefined
-  /** Holds all frames until this write is on disk. If the write fails, the connection ends. */
+  /** Holds later frames until this write is on disk. If the write fails, the connection ends. */
   hold(write: Promise<void>): void
   /** Ends the connection, before anything else is written to it. */
   onLost(): void

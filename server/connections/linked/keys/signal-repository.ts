@@ -31,7 +31,7 @@ export interface OwnPhone {
 export interface Customers {
   /** True if a jid may be that of a customer. */
   is(jid: string): boolean
-  /** Resolves with the LID of a number (user parts); null: unknown. */
+  /** Resolves with the LID of a number, user part to user part; null: unknown. */
   lidOf(user: string): Promise<string | null>
   /**
    * Takes a decrypted message. Resolves when everything that follows from it is on disk, with true
@@ -71,8 +71,8 @@ const NONSENSE = new Error('a message holds nonsense')
 const TOO_MANY = new Error('too many unreadable messages of this sender')
 
 /**
- * Makes the library's Signal repository, but with each step of a session on disk before any frame
- * that follows from it leaves (session-steps.ts).
+ * Makes the library's Signal repository, with each step of a session on disk before anything that
+ * follows from it (session-steps.ts).
  *
  * A message can be decrypted only once. Notes about a message of the owner's phone are written
  * together with the step, so that a crash loses neither. Everything that follows from a customer's
@@ -109,8 +109,8 @@ export const savingSessionsAtOnce =
   }
 
 /**
- * Finds no LIDs for the library, which has to do with the stored ones. It would ask WhatsApp in the
- * middle of an incoming message, and all later messages would wait.
+ * Answers the library's look-ups of LIDs with none, so that it uses only stored LIDs. It would ask
+ * WhatsApp in the middle of an incoming message, and all later messages would wait.
  */
 const askNobody = async (): Promise<never[]> => []
 

@@ -119,7 +119,7 @@ function splitStream(content: string, { objects, first }: ObjectStream): string[
   for (let index = 0; index < objects && index * 2 + 1 < numbers.length; index += 1) {
     const from = first + (numbers[index * 2 + 1] ?? Number.NaN)
     const next = numbers[index * 2 + 3]
-    // Read no byte twice, because a hostile file would take hours otherwise.
+    // Read no byte twice, because the objects of a hostile file would take hours otherwise.
     if (!(from >= read)) continue
     const part = content.slice(from, next === undefined || index + 1 === objects ? undefined : first + next)
     read = from + part.length

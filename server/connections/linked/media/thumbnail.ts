@@ -119,7 +119,6 @@ function shrink({ width, height, data }: Pixels): Pixels {
   return { width: w, height: h, data: small }
 }
 
-/** Turns a picture as its orientation says. */
 function turn({ width, height, data }: Pixels, orientation: Orientation): Pixels {
   const swapped = orientation >= 5
   const [w, h] = swapped ? [height, width] : [width, height]
