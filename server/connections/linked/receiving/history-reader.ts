@@ -21,7 +21,6 @@ const CHATS: ReadonlySet<unknown> = new Set([INITIAL_BOOTSTRAP, RECENT, FULL])
 
 interface StoredNotice extends HistoryNotice {
   hasChats?: boolean
-  /** How often the chunk could not be read. */
   failures: number
 }
 

@@ -19,7 +19,6 @@ import type { LinkedContext } from '../account/context.ts'
 import { LONGEST_ID, TIMERS } from '../library/bounds.ts'
 import { childOf, childrenOf } from '../library/stanzas.ts'
 
-/** Pause before another attempt. */
 export const AGAIN_AFTER = 5 * SECOND
 // Attempts to record a report if the error does not come from the storage. After these, WhatsApp
 // repeats the report on the next connection.

@@ -125,7 +125,6 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
   }
 }
 
-/** Returns a reader for a message that is already in memory. */
 export const readerOf = (message: Uint8Array): WireReader => createWireReader(piece(message), message.length)
 
 export async function* piece(message: Uint8Array): AsyncGenerator<Uint8Array> {

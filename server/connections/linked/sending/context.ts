@@ -14,7 +14,7 @@ export interface SendingContext extends LinkedContext {
   devices: DeviceCache
   groups: Groups
   flights: Flights
-  /** How long the questions before a message may take together, in milliseconds. */
+  /** How long the queries before a message may take together, in milliseconds. */
   queryTimeout: number
   /** Counts a look-up as a send in the pacing. Resolves when that is on disk. */
   onLookUp(): Promise<void>

@@ -5,7 +5,6 @@ import { isUnread } from '../keys/sealed-keys.ts'
 import { isDisconnect, reasonOf } from '../library/questions.ts'
 import { watchFrame } from '../library/write-barrier.ts'
 
-/** Answer of WhatsApp's server to a stanza. */
 export interface Acknowledgement {
   kind: 'ack'
   /** Error code; undefined: the server has the message. */

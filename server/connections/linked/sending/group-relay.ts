@@ -40,7 +40,7 @@ interface Written {
   isSecond: boolean
 }
 
-/** Never rejects. */
+/** Resolves with `go` if this number may write to the group. Never rejects. */
 export async function checkGroup({ groups }: SendingContext, sock: WASocket, jid: string): Promise<Checked> {
   try {
     const group = await groups.get(sock, jid)

@@ -114,9 +114,9 @@ const stop = (
 })
 
 /**
- * Decides after another connection took this one's place. A node that was frozen while it connected
- * may continue later and take the connection for a moment, so the first replacement in a minute
- * only causes a short wait.
+ * Decides after another connection took this one's place. If nodes share the number, the first
+ * replacement in a minute only causes a short wait, because a node that was frozen while it
+ * connected may continue later and take the connection for a moment.
  */
 const replaced = ({ now, replacedAt }: ClosingContext): ClosingDecision =>
   replacedAt === undefined || now - (replacedAt ?? Number.NEGATIVE_INFINITY) < MINUTE

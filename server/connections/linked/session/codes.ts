@@ -90,7 +90,6 @@ export function createCodes(
       cancel()
       showNext(sock, codes)
     },
-    /** Shows no further codes. */
     stop: (): void => cancel(),
   }
 }

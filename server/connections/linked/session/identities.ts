@@ -22,7 +22,6 @@ export function createIdentity({ auth, logger }: SessionContext) {
   }
 
   return {
-    /** Undefined: there is no identity. */
     creds: (): AuthenticationCreds | undefined => creds,
     /** True if an identity was taken or forgotten since the start of the program. */
     isChanged: (): boolean => changes > 0,

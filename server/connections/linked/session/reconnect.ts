@@ -140,7 +140,6 @@ export function createDeafLine(clock: Clock, before: number, onDeaf: (times: num
       cancelCatchingUp()
       cancelCatchingUp = clock.after(CATCHING_UP * patience(times), deaf)
     },
-    /** Call when the connection has ended. */
     forget,
   }
 }

@@ -63,7 +63,6 @@ const ended = (state: EndedState, reason: string, more: { forget?: boolean } = {
 const waiting = (at: number | null, reason: string, more: { detail?: string | null; ordered?: boolean } = {}) =>
   ({ is: 'waiting', at, reason, detail: more.detail ?? null, ordered: more.ordered ?? false }) satisfies SessionState
 
-/** State left behind by the last run. */
 export interface LastRun {
   state: ConnectionState
   reason: string | null
@@ -134,7 +133,7 @@ function afterClosing(
   }
 }
 
-/** The next state after an event; the same object if nothing changes. Pure. */
+/** Returns the next state after an event; the same object if nothing changes. Pure. */
 export function next(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'started':

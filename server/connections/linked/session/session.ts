@@ -246,7 +246,6 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
   return {
     start,
     controls,
-    /** The open connection, if there is one. */
     live: (): WASocket | undefined => (state.is === 'open' ? connection?.sock : undefined),
     /** Version of the last connection. */
     version: (): WAVersion => version,

@@ -76,7 +76,7 @@ interface Line {
   arrivals: Arrivals
   /** Holds all later frames until the write is on disk. */
   hold(write: Promise<void>): void
-  /** Ends the connection. */
+  /** Ends the connection, because a step of a session could not be read or stored. */
   onLost(): void
 }
 
