@@ -57,7 +57,7 @@ export function App() {
   return (
     <>
       {isOut ? <OwnerOnly /> : null}
-      {/* Who logs in again finds what was typed. */}
+      {/* Hidden, not unmounted, so that typed text is still there after a new log-in. */}
       <Activity mode={isOut ? 'hidden' : 'visible'}>
         <Shell connection={connection}>
           <CrashGuard key={path}>
@@ -72,8 +72,8 @@ export function App() {
 }
 
 /**
- * Fetches what the first page did not need: it is there when it is opened, whatever has become of
- * the server.
+ * Fetches all other pages and languages after the first paint, so that they open even if the server
+ * is away or was updated.
  */
 function useLater(): void {
   const painted = useAfterFirstPaint()
@@ -113,7 +113,7 @@ const Pages = () => (
   </Switch>
 )
 
-/** The address that this page had at first. */
+/** Redirects from an old address of the page. */
 const OldWrite = () => <Redirect to={`/write${location.search}`} replace />
 
 function NoSuchPage() {
@@ -121,7 +121,7 @@ function NoSuchPage() {
   return <EmptyState wholePage icon={null} title={t('page.notFound')} hint={t('page.notFoundHint')} />
 }
 
-/** Shows all that can be shown: the words of /health for everybody. The window has no session. */
+/** Shows the concern that /health tells everybody. Without storage the window has no session. */
 function NoStorage() {
   const { t } = useTranslation()
   const words = useWords()

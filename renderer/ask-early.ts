@@ -1,7 +1,7 @@
 import { askEarly } from './api/early.ts'
 import { firstLanguage, TEXTS } from './i18n/texts.ts'
 
-// A module of its own, for imports run before everything else in the one that has them.
+// A module of its own, because imports run before all else in the module that has them.
 askEarly()
-// i18n.ts needs them, and asks again where this fails.
+// Texts for i18n.ts, which asks again if this fails.
 TEXTS[firstLanguage()]().catch(() => undefined)

@@ -1,6 +1,4 @@
-/**
- * The pages that a window does not begin with: one script, fetched once the first page is there.
- */
+/** The pages that a window does not begin with, in one script that is fetched after the first. */
 export { default as Acts } from './pages/acts/acts.tsx'
 export { default as ApiMessageLogs } from './pages/api-message-logs/api-message-logs.tsx'
 export { default as Customer } from './pages/customers/customer.tsx'

@@ -3,5 +3,5 @@ import './without-eval.ts'
 import { logInByLink } from './api/session.ts'
 import { openWindow } from './open-window.tsx'
 
-// Without waiting here: the scripts that it fetches import from this one, and wait for its end.
+// Not awaited: openWindow() fetches scripts that import this one, and they wait for its end.
 void logInByLink().then(openWindow)

@@ -19,10 +19,10 @@ import { cssVariables, theme } from './theme.ts'
 
 const Notices = lazy(() => fetched(() => import('./components/notices.tsx')))
 
-/** A server that answers later than this finds a page that waits for it (milliseconds). */
+/** Milliseconds. If the server answers later, the page is drawn before the data is there. */
 const PATIENCE = 200
 
-/** Reads what every page shows, so that the first one is drawn once, and not empty before. */
+/** Reads the data of the first page, so that the page is not drawn empty before. */
 async function readFirst(): Promise<void> {
   const read = [
     queryClient.prefetchQuery(settingsQuery),

@@ -1,12 +1,12 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import type { MouseEvent } from 'react'
 
-/** The same file chosen again, such as one that was mended, is a choice as well. */
+/** Clears a file input, so that choosing the same file again, such as a corrected one, counts. */
 const forgetFile = (event: MouseEvent<HTMLInputElement>) => {
   event.currentTarget.value = ''
 }
 
-/** Post-office blue on warm paper: the one accent. */
+/** Post-office blue, the only accent colour. */
 const ink: MantineColorsTuple = [
   '#eef3fb',
   '#dae4f5',
@@ -59,11 +59,10 @@ export const theme = createTheme({
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
   components: {
     FileButton: { defaultProps: { inputProps: { onClick: forgetFile } } },
-    // Fields that may stay empty say so; a star at all others would only be in the way.
+    // Optional fields say so in their labels, so the others need no star.
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    // In its landmark, where a screen reader looks for it; fixed, so that no scrolling line of
-    // filters cuts it; without the placeholder that takes the first focus, which is no child that a
-    // menu may have.
+    // Not in a portal: screen readers look for a menu within its landmark. Fixed: a scrolling line
+    // of filters must not cut it off. No placeholder for the focus: ARIA allows none in a menu.
     Menu: {
       defaultProps: {
         withinPortal: false,
@@ -72,12 +71,12 @@ export const theme = createTheme({
         transitionProps: { duration: 0 },
       },
     },
-    // Not 0: it must not be gone before the drawer below has seen who the Escape was for.
+    // Not 0: the dialog must still be there when the drawer below sees the same Escape key.
     Modal: {
       defaultProps: { transitionProps: { duration: 1 } },
       styles: { title: { fontWeight: 600 } },
     },
-    // They go by themselves; a button without a name would only be in the way.
+    // Notifications close by themselves, and Mantine's close button has no name.
     Notification: { defaultProps: { withCloseButton: false } },
   },
   headings: {
@@ -86,9 +85,7 @@ export const theme = createTheme({
   },
 })
 
-/**
- * Surfaces and status colours; each status colour has at least 4.5:1 on the surface of its theme.
- */
+/** Surfaces and status colours. Status colours have a contrast of at least 4.5:1 on the surface. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -2,13 +2,13 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 /**
- * The pages run under `default-src 'self'`: every script and font is a file of its own, nothing is
+ * The pages run under `default-src 'self'`, so every script and font is a file and nothing is
  * inlined.
  *
- * A browser reads the first script before it shows anything, so that it holds what Home needs and
- * no more; all else is a second one, fetched once Home is there: a page opens while the server is
- * away or has been updated since. They are two and not a file for each page, because 130 small
- * files took half as much time again.
+ * A browser reads the first script before it shows anything, so this script holds only what Home
+ * needs. All else is a second script, fetched after Home is drawn, so that pages open even if the
+ * server is away or was updated. There is no file for each page, because 130 small files took half
+ * as much time again.
  */
 export default defineConfig({
   root: import.meta.dirname,

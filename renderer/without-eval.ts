@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-// The pages' CSP forbids eval, and Zod decides while a schema is made: so this is imported before
-// anything with a schema.
+// The pages' CSP forbids eval. Zod decides when a schema is made whether to use it, so this module
+// must be imported before any schema.
 z.config({ jitless: true })

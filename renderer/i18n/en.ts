@@ -26,10 +26,7 @@ import { webhooks } from './en/webhooks.ts'
 import { welcome } from './en/welcome.ts'
 import { write } from './en/write.ts'
 
-/**
- * Every text of the window in English, one file for each area. The other languages must have the
- * same keys.
- */
+/** All texts of the window in English, a file for each area. Other languages need the same keys. */
 export const en = {
   ...common,
   acts,
@@ -59,5 +56,5 @@ export const en = {
   welcome,
 }
 
-/** The window's own texts, and those of the server. */
+/** The window's texts and the server's words. */
 export const english = { texts: en, words }

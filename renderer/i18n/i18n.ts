@@ -7,7 +7,7 @@ import { firstLanguage, REMEMBERED, rememberedLanguage, TEXTS } from './texts.ts
 import { keepWords } from './words.ts'
 
 const first = firstLanguage()
-// Asked for already (`ask-early.ts`): the same answer, without another call.
+// `ask-early.ts` has started this import, so there is no second request.
 const firstTexts = fetched(TEXTS[first])
 
 export async function startI18n(): Promise<void> {
@@ -20,7 +20,7 @@ export async function startI18n(): Promise<void> {
   document.documentElement.lang = first
 }
 
-/** Has the texts of every language, so that another one can be chosen at any time. */
+/** Fetches the texts of all languages, so that the owner can choose another at any time. */
 export async function fetchTexts(): Promise<void> {
   await Promise.all(LANGUAGES.map(addTexts))
 }
@@ -32,11 +32,11 @@ async function addTexts(language: Language): Promise<void> {
   i18next.addResourceBundle(language, 'translation', texts)
 }
 
-/** Switches all texts at once and remembers it. */
+/** Switches all texts at once, and remembers the language in this browser. */
 export async function speak(language: Language): Promise<void> {
   localStorage.setItem(REMEMBERED, language)
   await addTexts(language)
-  // Another one may have been chosen meanwhile.
+  // Another language may have been chosen since then.
   if (i18next.language === language || rememberedLanguage() !== language) return
   document.documentElement.lang = language
   await i18next.changeLanguage(language)

@@ -57,5 +57,5 @@ export const id: Indonesian<typeof en> = {
   welcome,
 }
 
-/** The window's own texts, and those of the server. */
+/** The window's texts and the server's words. */
 export const indonesian = { texts: id, words }

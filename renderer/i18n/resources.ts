@@ -3,13 +3,13 @@ import type { Language } from '../../server/contract/settings.ts'
 import { formatsOf } from '../../server/words/format.ts'
 import { isLanguage } from './texts.ts'
 
-/** How a language calls itself. */
+/** Name of each language in itself. */
 export const LANGUAGE_INFO: Record<Language, { name: string }> = {
   en: { name: 'English' },
   id: { name: 'Bahasa Indonesia' },
 }
 
-/** Numbers in texts are written as the language does: 6,623 or 6.623. */
+/** Writes numbers in texts as the language does: 6,623 or 6.623. */
 export const numbers: FormatterModule = {
   type: 'formatter',
   init: () => undefined,

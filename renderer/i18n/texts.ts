@@ -3,42 +3,41 @@ import type { Words } from '../../server/words/say.ts'
 import type { en } from './en.ts'
 import type { id } from './id.ts'
 
-// Nothing but types is imported here: the texts are asked for before the rest of the first script
-// has run.
+// Imports only types, because the texts are fetched before the rest of the first script runs.
 
 interface Texts {
-  /** The window's own. */
+  /** Texts of the window. */
   texts: typeof en | typeof id
-  /** Those of the server. */
+  /** Words that the server has too. */
   words: Words
 }
 
 /**
- * Every text of the window, by language: a window fetches its own before it is drawn, the other
- * ones afterwards.
+ * Fetches the texts of a language. The window fetches its own language before it is drawn, and the
+ * others afterwards.
  */
 export const TEXTS: Record<Language, () => Promise<Texts>> = {
   en: async () => (await import('./en.ts')).english,
   id: async () => (await import('./id.ts')).indonesian,
 }
 
-/** The last language, so that the first paint is right before the settings have been read. */
+/** Name in localStorage for the last language, which counts until the settings were read. */
 export const REMEMBERED = 'kurir.language'
 
 export const isLanguage = (text: string | null | undefined): text is Language =>
   text != null && Object.hasOwn(TEXTS, text)
 
-/** The language that this browser used last; null on a first visit. */
+/** Returns the language that this browser used last. Null: first visit. */
 export function rememberedLanguage(): Language | null {
   const remembered = localStorage.getItem(REMEMBERED)
   return isLanguage(remembered) ? remembered : null
 }
 
-/** The language of the browser or the system; English for any that the window does not speak. */
+/** Returns the language of the browser or system, or English if the window does not have it. */
 export function browserLanguage(): Language {
   const [language] = navigator.language.toLowerCase().split('-')
   return isLanguage(language) ? language : 'en'
 }
 
-/** That of the first paint. */
+/** Returns the language of the first paint. */
 export const firstLanguage = (): Language => rememberedLanguage() ?? browserLanguage()

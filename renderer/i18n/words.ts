@@ -6,7 +6,7 @@ const known = new Map<Language, Words>()
 
 export const keepWords = (language: Language, words: Words): unknown => known.set(language, words)
 
-/** Words of the server in the language that i18next speaks. */
+/** Returns the server's words in a language. @throws Error before its texts were fetched */
 export function wordsIn(language: string): Words {
   const words = isLanguage(language) ? known.get(language) : undefined
   if (words === undefined) throw new Error(`The texts of ${language} were not fetched.`)

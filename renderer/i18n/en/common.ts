@@ -50,7 +50,7 @@ export const common = {
     saved: 'Saved',
     show: 'Show',
   },
-  /** Asked before something is lost. */
+  /** Questions before something is lost. */
   leave: {
     unsaved: 'Your changes are not saved.',
     unsavedText: 'If you leave now, they are lost.',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../server/contract/errors.ts'
 
-/** Trouble between the window and the server. */
+/** Errors of the window and of calls to the server. */
 export const errors = {
   connection: 'Kurir does not answer.',
   connectionHint:
@@ -63,10 +63,7 @@ export const errors = {
     storage_unavailable: 'Kurir cannot use its disk or its database now. Home says why.',
     storage_full: 'The room for files is used up. Allow more in Settings, or wait until some are sent.',
   } satisfies Record<ErrorCode, string>,
-  /**
-   * The right content of a field, by its name in the contract; shown beside an input that was
-   * refused.
-   */
+  /** Correct content of each field, by the contract's name. Shown beside a refused input. */
   field: {
     name: 'Enter a name of up to 80 characters.',
     pacing: {

@@ -1,4 +1,4 @@
-/** Words of WhatsApp itself on the phone are in quotation marks. */
+/** Names that WhatsApp shows on the phone are in quotation marks. */
 export const linking = {
   title: 'Link {{name}}',
   back: 'Back to the sender',

@@ -1,4 +1,4 @@
-/** Programs of this PC that were written for another gateway, or call nearly right. */
+/** About programs on this PC that were written for another gateway, or call nearly right. */
 export const programs = {
   title: 'A program calls as it would call {{name}}',
   titleSlip: 'A program calls Kurir nearly right',

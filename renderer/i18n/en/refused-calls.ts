@@ -7,7 +7,7 @@ export const refusedCalls = {
   emptyHint: 'Requests that Kurir cannot accept appear here, with what to change in your program.',
   allSeen: 'Mark all as seen',
   seen: 'Mark as seen',
-  /** The name of its key, or the end of it, with its PC. */
+  /** Heading of a column with the program's key and PC. */
   who: 'Program',
   here: 'this PC',
   key: 'Key',
@@ -34,7 +34,7 @@ export const refusedCalls = {
   answer: 'Answer',
   field: 'Field',
   from: 'From',
-  /** Sentences for a program, where those for the window do not fit. */
+  /** Sentences about a program's call, for codes whose window sentence does not fit. */
   code: {
     charset_assumed:
       'It does not write UTF-8. Kurir read its letters as those of Windows (Windows-1252), and took the message.',

@@ -18,7 +18,7 @@ export const senders = {
   code: 'Sender code',
   account: 'Name on WhatsApp',
   link: actions.link,
-  /** The advice above is not to do it before. */
+  /** Buttons for after the shown advice was followed. */
   worksAgainTry: 'It works on the phone again: connect',
   worksAgainLink: 'A day has passed and it works on the phone: link it',
   useHere: actions.use_here,
@@ -28,7 +28,7 @@ export const senders = {
   tryIt: 'Send a test',
   newChatsWait:
     'WhatsApp limits new chats from this number. Known customers still get messages; first messages wait until {{when}}.',
-  /** Asked when another number was linked than before. */
+  /** Questions after another number was linked than before. */
   otherPhone: {
     title: 'This is {{phone}}; until now it was {{before}}.',
     waits_one: '{{count}} message waits. It would leave from this number: your customers would see it as the sender.',

@@ -2,7 +2,7 @@ import type { HeldBy } from '../../../server/contract/messages.ts'
 import type { SenderKind, SenderState } from '../../../server/contract/senders.ts'
 import { statuses } from '../../../server/words/en/messages.ts'
 
-/** States of messages and senders, and what holds a queue back. */
+/** States of messages and senders, and reasons to wait. */
 export const states = {
   message: statuses,
   sender: {
@@ -16,7 +16,7 @@ export const states = {
     restricted: 'Blocked by WhatsApp',
     paused: 'Paused',
   } satisfies Record<SenderState, string>,
-  /** State of a sender that is connected while something is wrong. */
+  /** Replaces "connected" while the sender has an alarm. */
   troubled: 'Needs attention',
   senderHint: {
     unlinked: 'No phone is linked to this sender yet.',
@@ -34,7 +34,7 @@ export const states = {
     SenderKind,
     string
   >,
-  /** Why one message waits. */
+  /** Reasons why one message waits. */
   messageHeld: {
     cancelling: 'About to be cancelled',
     moving: 'About to be moved to another sender',

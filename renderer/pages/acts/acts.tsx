@@ -17,7 +17,7 @@ import { useWords } from '../../hooks/use-words.ts'
 import { browserName } from '../../model/browser-name.ts'
 import classes from './acts.module.css'
 
-/** Acts of owners, and from where: for "who switched that off?". */
+/** Acts of owners, and where they came from. Answers "who switched that off?". */
 export default function Acts() {
   const { t, i18n } = useTranslation()
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -88,7 +88,7 @@ function Row({ act: { at, by, browser, address, words: sentence, thing, message,
   )
 }
 
-/** The message by its recipient and reference, and what else the act names. */
+/** Names the message by recipient and reference, and adds what else the act names. */
 function OfMessage({
   message: { id, recipient, reference_id },
   thing,

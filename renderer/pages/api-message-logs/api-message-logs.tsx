@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { MessageLog } from '../../components/message-log/message-log.tsx'
 
-/** The log of the official route; its name is part of the interface. */
+/** The log of messages through official senders. Its name is fixed: it is part of the interface. */
 export default function ApiMessageLogs() {
   const { t } = useTranslation()
   return (

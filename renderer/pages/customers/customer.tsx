@@ -11,7 +11,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useFromSender } from '../../hooks/use-from-sender.ts'
 
-/** Everything that one number got, both routes, by day. */
+/** All messages to one number, by all senders. */
 export default function Customer({ phone }: { phone: string }) {
   return <QueryView query={useCustomer(phone)}>{(customer) => <Log customer={customer} />}</QueryView>
 }
@@ -35,7 +35,7 @@ function Log({ customer }: { customer: CustomerView }) {
   )
 }
 
-/** Shows if this customer wants no messages. */
+/** Says that this customer has opted out. Shows nothing otherwise. */
 function OptOut({ phone }: { phone: string }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -60,7 +60,7 @@ function OptOut({ phone }: { phone: string }) {
   )
 }
 
-/** All messages in one line: how many, the last one, how many failed or wait. */
+/** All messages in one line: their number, the last one, and how many failed or wait. */
 function Lead({ customer: { total, counts, first_at, last_at } }: { customer: CustomerView }) {
   const { t } = useTranslation()
   const format = useFormat()

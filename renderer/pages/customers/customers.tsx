@@ -3,7 +3,6 @@ import { CustomerSearch } from '../../components/customer-search.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 
-/** The page that finds a customer. */
 export default function Customers() {
   const { t } = useTranslation()
   return (

@@ -13,7 +13,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 
 const STEPS = ['install', 'choose', 'file', 'key', 'old', 'waiting'] as const
 
-/** One sheet of paper for the day on which this PC is gone. */
+/** A sheet to print, with the steps to take if this PC is lost. */
 export default function EmergencySheet() {
   const { t } = useTranslation()
   const query = useEmergencySheet()
@@ -25,7 +25,7 @@ export default function EmergencySheet() {
   )
 }
 
-/** Without a folder there are no backups, and nothing to print. */
+/** Shown if no backup folder is set: without backups there is nothing to print. */
 function NoSheet() {
   const { t } = useTranslation()
   return (

@@ -19,12 +19,12 @@ const PATHS = {
   acts: '/acts',
 }
 
-/** The steps of each trouble; the address names one after `#`. */
+/** The steps that solve each problem. The address may name one after `#`. */
 export default function Help() {
   const { t } = useTranslation()
   const topic = useLocationProperty(() => location.hash.slice(1))
   useEffect(() => {
-    // In braces: newer browsers return a promise here, which is no clean-up.
+    // In braces, because newer browsers return a promise, which is no clean-up function.
     document.getElementById(topic)?.scrollIntoView()
   }, [topic])
   return (

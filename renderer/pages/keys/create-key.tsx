@@ -4,7 +4,7 @@ import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { KeyForm } from './key-form.tsx'
 import { NewKey } from './new-key.tsx'
 
-/** The form of a new key, then the key itself. */
+/** The form for a new key, and then the key itself. */
 export function CreateKey(frame: DrawerFrame) {
   const { t } = useTranslation()
   const create = useCreateKey()

@@ -125,7 +125,7 @@ interface ExpiryInputProps {
   error?: string
 }
 
-/** When a key ends: one of the usual spans, or the last day of it. */
+/** The end of a key's validity: one of the usual spans, or a last day. */
 function ExpiryInput({ onChange, error }: ExpiryInputProps) {
   const { t } = useTranslation()
   const [expiry, setExpiry] = useState<Expiry>('never')

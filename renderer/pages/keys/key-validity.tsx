@@ -14,7 +14,7 @@ const LOOKS: Record<KeyState, StatusLook> = {
   senderDeleted: { icon: IconBan, tone: 'warn' },
 }
 
-/** Shows if a key works, and until when. */
+/** Says whether a key works, and until when. */
 export function KeyValidity({ apiKey }: { apiKey: KeyView }) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -14,8 +14,8 @@ interface NewKeyProps {
 }
 
 /**
- * The key, only now, with a call that uses it: through its own sender, otherwise through the
- * sandbox.
+ * Shows the key this once, with an example call through the key's sender. For a key of all senders
+ * the example uses the sandbox.
  */
 export function NewKey({ created: { key, sender_code, scopes }, onStored }: NewKeyProps) {
   const { t } = useTranslation()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { MessageLog } from '../../components/message-log/message-log.tsx'
 
-/** The log of both routes. */
+/** The log of all messages. */
 export default function Messages() {
   const { t } = useTranslation()
   return (

@@ -11,7 +11,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 
 const BILL = 'https://business.facebook.com/billing_hub'
 
-/** About what a month costs, by the prices that the owner enters: Meta reports no money. */
+/** Estimates a month's cost from prices that the owner enters, because Meta reports no amounts. */
 export function Bill({ rows, prices }: Pick<PricingMonth, 'rows' | 'prices'>) {
   const { t } = useTranslation()
   const billed = rows.filter(({ billable }) => billable === true)
@@ -64,7 +64,7 @@ function PricesForm({ categories, saved }: PricesFormProps) {
     event.preventDefault()
     set.mutate(wanted, {
       onSuccess: () => {
-        // It stays where something else was typed meanwhile.
+        // Text that was typed since then stays.
         setTyped((now) => (now === typed ? {} : now))
         notifications.show({ message: t('actions.saved') })
       },

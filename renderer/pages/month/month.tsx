@@ -17,13 +17,13 @@ import { hasLost, lastMonths, monthOf, monthSpan } from '../../model/months.ts'
 import { Bill } from './bill.tsx'
 import classes from './month.module.css'
 
-/** As far back as is offered; older ones are in the address. */
+/** Months in the menu. The address may name older ones. */
 const OFFERED = 24
-/** Statuses of messages that WhatsApp has. */
+/** Statuses of messages that WhatsApp has acknowledged. */
 const SENT: readonly Status[] = ['sent', 'delivered', 'read']
 const WAITING: readonly Status[] = ['queued', 'sending']
 
-/** A month in numbers, and as a table for a spreadsheet. */
+/** A month in figures, and its export as a table. */
 export default function Month() {
   const { t } = useTranslation()
   const format = useFormat()
@@ -116,7 +116,7 @@ function Summary({ summary }: { summary: SummaryView }) {
 const sumOf = (counts: SummaryView['counts'], statuses: readonly Status[]): number =>
   statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0)
 
-/** The figures that an owner asks for; each leads to its messages. */
+/** The figures of a month. Each links to its messages. */
 function Figures({ summary: { month, total, counts } }: { summary: SummaryView }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -147,9 +147,7 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
   )
 }
 
-/**
- * Messages that Meta bills: delivered ones by type and category. Empty without an official sender.
- */
+/** Delivered messages as Meta bills them, by category and type. Empty if no sender is official. */
 function Prices({ month }: { month: string }) {
   const { t } = useTranslation()
   const { rows = [], billable = 0, free = 0, prices = {} } = usePricing(month).data ?? {}
@@ -189,7 +187,7 @@ interface TableProps {
 function Table({ label, heads, rows }: TableProps) {
   const format = useFormat()
   return (
-    // Scrolled by the keyboard as well, where it is wider than the page.
+    // The keyboard must be able to scroll a table that is wider than the page.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus
     <div className={classes.scroller} tabIndex={0}>
       <table className={classes.table} aria-label={label}>
@@ -216,7 +214,7 @@ function Table({ label, heads, rows }: TableProps) {
   )
 }
 
-/** One bar a day, the failed part on top; each day can be read. */
+/** One bar per day with the failed part on top, and its figures as text. */
 function Days({ days }: { days: SummaryView['days'] }) {
   const { t } = useTranslation()
   const format = useFormat()

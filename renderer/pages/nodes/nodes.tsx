@@ -17,7 +17,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 const ALIVE: StatusLook = { icon: IconCircleCheck, tone: 'good' }
 const GONE: StatusLook = { icon: IconAlertTriangle, tone: 'warn' }
 
-/** The programs that share the database: which of them run, and what each one holds. */
+/** The nodes that share the database: which of them run, and which work each holds. */
 export default function Nodes() {
   const { t } = useTranslation()
   return (

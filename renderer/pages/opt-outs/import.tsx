@@ -8,7 +8,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { useProblemText } from '../../hooks/use-field-text.ts'
 import { useFromSender } from '../../hooks/use-from-sender.ts'
 
-/** Takes opt-outs from a table, after a look at what was understood of it. */
+/** Imports opt-outs from a table, after the owner has seen how Kurir reads it. */
 export function ImportOptOuts() {
   const { t } = useTranslation()
   const check = useCheckSuppressions()
@@ -59,7 +59,7 @@ export function ImportOptOuts() {
 
 type Found = NonNullable<ReturnType<typeof useCheckSuppressions>['data']>
 
-/** A table as it is understood, before anything of it is taken. */
+/** Shows how Kurir reads a table, before anything is imported. */
 function Preview({
   found,
   isBusy,
@@ -110,7 +110,7 @@ function Preview({
   )
 }
 
-/** Lines of a table that are not taken, each with its fault. */
+/** Lines of a table that are not imported, each with the reason. */
 function Refused({ refused, refused_count }: Pick<Found, 'refused' | 'refused_count'>) {
   const { t } = useTranslation()
   const problemText = useProblemText()

@@ -27,7 +27,7 @@ import { countryFor, customerPath, typedPhone } from '../../model/phone.ts'
 import { ImportOptOuts } from './import.tsx'
 import classes from './opt-outs.module.css'
 
-/** Numbers that do not want messages: the list, a number by hand, tables in and out. */
+/** The list of opt-outs, a form to add one, and import and export as a table. */
 export default function OptOuts() {
   const { t } = useTranslation()
   return (
@@ -140,7 +140,7 @@ function Row({ row }: { row: SuppressionView }) {
   const { phone, scope, source, sender_code, at } = row
   const number = formatPhone(phone)
 
-  // Not with the row, which may be gone by then.
+  // Not as an option of mutate(): React Query drops those when the row is unmounted.
   const onRemove = () =>
     remove.mutateAsync({ phone, sender_code }).then(
       () => notifications.show({ message: t('optOuts.removed', { number }) }),

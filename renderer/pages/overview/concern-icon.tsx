@@ -8,7 +8,7 @@ const LOOKS = {
   note: { Icon: IconInfoCircle, color: 'var(--mantine-color-dimmed)' },
 } as const
 
-/** Only what is no choice of the owner is red or yellow. */
+/** The icon of a concern. Concerns that the owner chose, such as a pause, are not red or yellow. */
 export function ConcernIcon({ weight, size }: { weight: Weight; size: number }) {
   const { Icon, color } = LOOKS[weight]
   return <Icon size={size} stroke={1.75} color={color} aria-hidden="true" />

@@ -6,7 +6,7 @@ import { ConcernIcon } from './concern-icon.tsx'
 import classes from './overview.module.css'
 import { SeenButton } from './seen-button.tsx'
 
-/** One line; where something is wrong, with what helps below it. */
+/** A concern in one line. An alarm has its advice below. */
 export function ConcernRow({ concern }: { concern: Concern }) {
   const { title, advice } = useConcernWords()(concern)
   return (

@@ -11,7 +11,7 @@ interface DaysChartProps {
 
 const COLUMNS = ['sent', 'delivered', 'read', 'failed'] as const
 
-/** The chart in a sentence. */
+/** The sum of the chart, in a sentence. */
 export function DaysSentence({ days }: DaysChartProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -25,7 +25,7 @@ export function DaysSentence({ days }: DaysChartProps) {
   )
 }
 
-/** One bar a day, what failed on top in red. */
+/** One bar per day. Failed messages are red, on top. */
 export function DaysChart({ days }: DaysChartProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -68,7 +68,7 @@ export function DaysChart({ days }: DaysChartProps) {
 
 interface BarProps {
   day: Day
-  /** How many messages are the full height. */
+  /** Messages of a bar of full height. */
   scale: number
 }
 
@@ -93,5 +93,5 @@ function Bar({ day, scale }: BarProps) {
   )
 }
 
-/** A moment of the day in this PC's zone. */
+/** Noon of the day in the browser's time zone: without a zone, a date alone would be UTC. */
 const noonOf = ({ day }: Day) => `${day}T12:00:00`

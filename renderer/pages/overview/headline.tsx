@@ -11,18 +11,15 @@ import classes from './overview.module.css'
 import { SeenButton } from './seen-button.tsx'
 
 interface HeadlineProps {
-  /** The most harmful one; undefined where nothing holds messages back. */
+  /** The concern to show. Undefined: all is well. */
   worst: Concern | undefined
-  /** True if it is of now: if it could not be read again, nothing says that all is well. */
+  /** False if the last read failed. Then nothing says that all is well. */
   isCurrent: boolean
   /** Undefined while the database cannot be read. */
   today: Figures['today'] | undefined
 }
 
-/**
- * The one sentence that says whether everything is well, the button that helps if not, and the day
- * in figures.
- */
+/** A sentence that says whether all is well, the button that helps if not, and today's figures. */
 export const Headline = ({ worst, isCurrent, today }: HeadlineProps) => (
   <header className={classes.headline}>
     {worst === undefined ? isCurrent && <Well /> : <NotWell concern={worst} />}
@@ -59,10 +56,10 @@ function NotWell({ concern }: { concern: Concern }) {
   )
 }
 
-/** Midnight of this PC, where the figures of a day begin. */
+/** Midnight in the browser's time zone, as ISO time. */
 const startOfDay = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString()
 
-/** Each figure leads to the messages that it counts. */
+/** Today's figures. Each links to the messages that it counts. */
 function Today({ today: { accepted, waiting, failed } }: Pick<Figures, 'today'>) {
   const { t } = useTranslation()
   return (

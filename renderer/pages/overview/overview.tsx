@@ -22,10 +22,10 @@ import { SenderCard } from './sender-card.tsx'
 
 const ProgramDrawer = lazy(() => fetched(() => import('./program-drawer.tsx')))
 
-/** Most concerns seen without a click: they must not push the senders off the screen. */
+/** Most concerns shown at once. Our choice: more would push the senders off the screen. */
 const MOST_SHOWN = 3
 
-/** Is everything well, and if not, what has to be pressed? */
+/** Home: says whether all is well and, if not, which button helps. */
 export default function Overview() {
   const { t } = useTranslation()
   usePageTitle(t('home.title'))
@@ -51,21 +51,21 @@ export default function Overview() {
 }
 
 /**
- * The worst one in the first sentence, the others below; what is only worth knowing never takes the
- * green away. Messages that failed do, and messages that used to come and do not.
+ * Returns the concern for the headline, undefined if the headline stays green. The server sorts the
+ * worst first. Notes stay below, except failed messages and a caller that became silent.
  */
 function worstOf([first]: Concern[]): Concern | undefined {
   return first?.weight === 'note' && first.failed === 0 && first.code !== 'silent' ? undefined : first
 }
 
-/** Waiting messages need a hand as well, even where the owner has chosen it. */
+/** True if the owner should act. Waiting messages count even if the owner chose the wait. */
 const needsHand = (concern: Concern): boolean => isAlarm(concern) || concern.waiting > 0
 
-/** The sandbox is for trying things out, before there is a number. */
+/** Returns the senders for Home. The sandbox is shown only until there is another sender. */
 const shownOnHome = (senders: SenderView[]): SenderView[] =>
   senders.some(({ kind }) => kind !== 'sandbox') ? senders.filter(({ kind }) => kind !== 'sandbox') : senders
 
-/** Parts for which the first sentence need not wait. */
+/** Parts below the headline, drawn after the first paint. */
 function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnType<typeof useSenders> }) {
   const { t } = useTranslation()
   if (!useAfterFirstPaint()) return null
@@ -97,11 +97,11 @@ function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnTy
   )
 }
 
-/** The heaviest, which the server puts first; the others one click away. */
+/** The worst concerns, which the server puts first. The others are one click away. */
 function ConcernList({ title, concerns }: { title: string; concerns: Concern[] }) {
   const { t } = useTranslation()
   if (concerns.length === 0) return null
-  // A fold of one row would be no shorter than the row.
+  // A single row is not folded away, because the fold is as high as a row.
   const shown = concerns.length > MOST_SHOWN + 1 ? MOST_SHOWN : concerns.length
   const more = concerns.slice(shown)
   return (

@@ -18,7 +18,7 @@ import { Section } from '../../components/section.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { keyState } from '../../model/key-state.ts'
 
-/** Name of what calls Kurir itself, and nearly right. */
+/** Name for programs that were written for Kurir itself, and call it nearly right. */
 const SLIP = 'Kurir'
 
 interface ProgramDrawerProps {
@@ -27,8 +27,8 @@ interface ProgramDrawerProps {
 }
 
 /**
- * A program that was written for another gateway: lets it in, with a key and an address, or leaves
- * it out.
+ * The drawer of a program that was written for another gateway. The owner lets it in, with a key
+ * and an address, or leaves it out.
  */
 export default function ProgramDrawer({ name, onClose }: ProgramDrawerProps) {
   const { t } = useTranslation()
@@ -50,7 +50,7 @@ export default function ProgramDrawer({ name, onClose }: ProgramDrawerProps) {
   )
 }
 
-/** A key that the owner has made or chosen for the program. */
+/** The key that the owner made (`made`) or chose (`mine`) for the program. */
 type Given = { made: KeyView & { key: string } } | { mine: KeyView }
 
 function Program({ program, onClose }: { program: KnownProgram; onClose: () => void }) {
@@ -109,7 +109,7 @@ interface KeyChoiceProps {
   onGiven: (given: Given) => void
 }
 
-/** The sandbox first: the program rehearses before anything leaves. */
+/** The sandbox is the first choice, so that the program can rehearse before messages leave. */
 function KeyChoice({ program: { name }, decide, onGiven }: KeyChoiceProps) {
   const { t } = useTranslation()
   const create = useCreateKey()
@@ -131,7 +131,7 @@ function KeyChoice({ program: { name }, decide, onGiven }: KeyChoiceProps) {
     const mine = keys.find(({ id }) => id === choice)
     const sender_code = choice?.replace(/^new /, '')
     if (sender_code === undefined) return
-    // The program is let in first: a key that was shown once is not lost where that fails.
+    // The program is let in first. If this fails, no key is made that is shown only once.
     await decide.mutateAsync('let_in')
     if (mine !== undefined) return onGiven({ mine })
     onGiven({ made: await create.mutateAsync({ kind: 'device', name, sender_code }) })
@@ -164,7 +164,7 @@ interface StepsProps {
   given: Given
 }
 
-/** Names the two changes in the program, with the texts to type there. */
+/** Shows the two changes to make in the program: its key and its address. */
 function Steps({ program: { name, mouth }, given }: StepsProps) {
   const { t } = useTranslation()
   const base = useSettings().data?.api_url ?? location.origin

@@ -4,7 +4,7 @@ import { useMarkFailuresSeen } from '../../api/overview.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { useTellError } from '../../hooks/use-tell-error.ts'
 
-/** Failures are over: seen once, they are no alarm until as many fail again. */
+/** Marks failed messages as seen. They then raise no alarm until as many fail again. */
 export function SeenButton({ concern: { code } }: { concern: Concern }) {
   const { t } = useTranslation()
   const mark = useMarkFailuresSeen()

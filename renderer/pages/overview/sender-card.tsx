@@ -13,7 +13,7 @@ import { useHeldText, useQueueEnd } from '../../hooks/use-held-text.ts'
 import { useMoveTargets } from '../../hooks/use-move-targets.ts'
 import classes from './overview.module.css'
 
-/** One sender: its state, what waits, and how far its day is used up. */
+/** One sender: its state, its waiting messages, and how much of its daily limit is used. */
 export function SenderCard({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -21,7 +21,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
   const ends = useQueueEnd(sender)
   const canMove = useMoveTargets(sender).length > 0
   const { sender_code, name, kind, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
-  // Wrong numbers are held by Kurir itself, and another trouble is said above.
+  // Shows only WhatsApp's limits: Kurir itself holds wrong numbers, and other concerns are above.
   const concern = useSenderConcern(sender_code)?.code
   const byWhatsApp = concern === 'reach_out_lock' || concern === 'new_chats_capped'
   const restricted = byWhatsApp ? sender.first_contacts_wait_until : null

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
 
 const STEPS = ['one', 'two', 'three', 'four', 'five'] as const
-/** In the pictures; with another one they would mislead. */
+/** The port in the pictures. They are left out if Kurir has another port. */
 const DRAWN_PORT = 9100
 
-/** How the printer is added to Windows and to CUPS. */
+/** The steps that add the printer to Windows or CUPS. */
 export function HowTo({ port }: { port: number }) {
   const { t } = useTranslation()
   const [system, setSystem] = useState<'windows' | 'cups'>(/Linux|Mac/.test(navigator.userAgent) ? 'cups' : 'windows')

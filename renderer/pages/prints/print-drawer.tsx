@@ -24,7 +24,7 @@ interface PrintDrawerProps extends DrawerFrame {
   printer: PrinterView
 }
 
-/** One print: why it waits, what can be marked on it, and its number by hand. */
+/** One print: why it waits, its text for marking, and a form to send it by hand. */
 export function PrintDrawer({ id, printer, ...frame }: PrintDrawerProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -56,7 +56,7 @@ export function PrintDrawer({ id, printer, ...frame }: PrintDrawerProps) {
   )
 }
 
-/** Its message has the id of the print. */
+/** The status of the print's message, which has the same id. */
 function Sent({ id }: { id: string }) {
   const { t } = useTranslation()
   return (
@@ -76,7 +76,7 @@ interface SendFormProps {
   onClose: () => void
 }
 
-/** The text of a field. What was typed counts until the rules find something else in the print. */
+/** State of a field. Typed text counts until the rules find another text in the print. */
 function useTyped(found: string) {
   const [typed, setTyped] = useState({ found, text: found })
   const text = typed.found === found ? typed.text : found
@@ -151,7 +151,7 @@ function SendForm({ print, printer: { sender_code }, onClose }: SendFormProps) {
   )
 }
 
-/** Nothing brings it back but the till: it is asked once more. The focus goes along. */
+/** Asks before it deletes, because only the till can print the receipt again. Keeps the focus. */
 function Remove({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation()
   const [asked, setAsked] = useState<boolean | null>(null)

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type PrintView, TROUBLES } from '../../../server/slices/printer/contract.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 
-/** How a print is: handed on, or why it waits. Its message says what became of it then. */
+/** Says that a print was handed on, or why it waits. After that its message has the status. */
 export function PrintState({ print: { status, reason } }: { print: PrintView }) {
   const { t } = useTranslation()
   if (status === 'sent') return <StatusBadge look={{ icon: IconCheck, tone: 'wait' }} label={t('prints.handedOn')} />

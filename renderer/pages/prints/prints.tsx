@@ -19,7 +19,7 @@ import { PrintState } from './print-state.tsx'
 import classes from './prints.module.css'
 import { Setup } from './setup.tsx'
 
-/** Receipts that the till printed to Kurir, and how the till comes to do so. */
+/** Receipts that the till printed to Kurir, and the setup of the printer. */
 export default function Prints() {
   const { t } = useTranslation()
   return (
@@ -32,7 +32,7 @@ export default function Prints() {
 
 function Loaded({ printer }: { printer: PrinterView }) {
   const { t } = useTranslation()
-  // Once the printer is set up the prints come first, unless it has a trouble.
+  // After the setup the prints come first, unless the printer has a problem.
   const isDone = printer.sending && printer.problem === null
   return (
     <Stack gap="lg" maw={960} mx={0}>

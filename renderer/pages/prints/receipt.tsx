@@ -12,7 +12,7 @@ type Mark = PrintDetail['marks'][number]
 
 const isSame = (a: Mark | null, b: Mark) => a?.line === b.line && a.from === b.from
 
-/** A print as it came. What may be a number is a button: the owner says which one it is. */
+/** A print as it came. Texts that may be a number are buttons, with which the owner marks one. */
 export function Receipt({ print: { id, lines, marks } }: { print: PrintDetail }) {
   const { t } = useTranslation()
   const [marked, setMarked] = useState<Mark | null>(null)
@@ -78,7 +78,7 @@ export function Receipt({ print: { id, lines, marks } }: { print: PrintDetail })
   )
 }
 
-/** A line, cut at its marks. */
+/** Cuts a line at its marks. */
 function piecesOf(line: string, marks: Mark[], draw: (mark: Mark, text: string) => ReactNode): ReactNode[] {
   const pieces: ReactNode[] = []
   let at = 0
@@ -86,6 +86,6 @@ function piecesOf(line: string, marks: Mark[], draw: (mark: Mark, text: string) 
     pieces.push(line.slice(at, mark.from), draw(mark, line.slice(mark.from, mark.to)))
     at = mark.to
   }
-  // An empty line is as high as any other.
+  // The no-break space gives an empty line its height.
   return [...pieces, line.slice(at) || (at === 0 ? '\u00a0' : '')]
 }

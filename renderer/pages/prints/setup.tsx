@@ -17,7 +17,7 @@ interface SetupProps {
   printer: PrinterView
 }
 
-/** From a closed port to receipts that are sent, in five steps. */
+/** The steps from a closed port to receipts that are sent. */
 export function Setup({ printer }: SetupProps) {
   const { t } = useTranslation()
   const prints = usePrints().data ?? []
@@ -189,7 +189,7 @@ function RuleLine({ what, rule: { place, label }, hint, forget }: RuleLineProps)
   )
 }
 
-/** The sender, the form, the newest print as it would leave, and the switch. */
+/** The sender, the form of the message, the newest print as an example, and the switch. */
 function Sending({ printer, newest }: WithNewestProps) {
   const { t } = useTranslation()
   const { sender_code, form, sending, number_rule, code_page } = printer
@@ -268,7 +268,7 @@ function Caption({ caption }: { caption: string | null }) {
           variant="default"
           busy={update.isPending}
           style={{ alignSelf: 'flex-start' }}
-          // It stays where something else was typed meanwhile.
+          // Text that was typed since then stays.
           onClick={() =>
             update.mutate({ caption: text }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
           }
@@ -281,7 +281,7 @@ function Caption({ caption }: { caption: string | null }) {
   )
 }
 
-/** The newest print as it would be sent by the rules of now. */
+/** The newest print as the present rules would send it. */
 function Example({ id }: { id: string }) {
   const { t } = useTranslation()
   const print = usePrint(id).data

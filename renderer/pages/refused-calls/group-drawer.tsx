@@ -14,7 +14,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 import { useWords } from '../../hooks/use-words.ts'
 import { isBlocked, statusOf, useSentence, useWhat } from './group-words.ts'
 
-/** One mistake of one caller: what to change in the program, and its last calls. */
+/** One mistake of one caller: the change that its program needs, and its last calls. */
 export function GroupDrawer({ group, ...frame }: DrawerFrame & { group: RefusedGroup }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -70,7 +70,7 @@ export function GroupDrawer({ group, ...frame }: DrawerFrame & { group: RefusedG
   )
 }
 
-/** The key by its name or its end; a key that was revoked or has expired ends as it did. */
+/** Names the key, or shows its end. By that end it also finds a revoked or expired key. */
 function KeyOf({ group: { key, hint } }: { group: RefusedGroup }) {
   const { t } = useTranslation()
   const former = useKeys().data?.find((each) => key === null && each.hint === hint)
@@ -84,7 +84,7 @@ function KeyOf({ group: { key, hint } }: { group: RefusedGroup }) {
   )
 }
 
-/** The last calls that say more than their number: those for somebody. */
+/** The last calls that named a recipient. The others add nothing to their number. */
 function LastCalls({ group }: { group: string }) {
   const { t } = useTranslation()
   const format = useFormat()

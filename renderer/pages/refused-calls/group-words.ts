@@ -7,20 +7,20 @@ import { refusedCalls } from '../../i18n/en/refused-calls.ts'
 const OWN_SENTENCES = refusedCalls.code
 const hasOwnSentence = (code: string): code is keyof typeof OWN_SENTENCES => Object.hasOwn(OWN_SENTENCES, code)
 
-/** True if the last calls got 429, because the ones before them had a wrong key. */
+/** True if the last calls got 429 because earlier ones had a wrong key. */
 export const isBlocked = ({ status, code }: RefusedGroup): boolean => status === 429 && code !== 'rate_limited'
 
-/** The status that belongs to the mistake, also where the last calls got another one for it. */
+/** Returns the HTTP status of the mistake, even if the last calls got 429 for it. */
 export const statusOf = (group: RefusedGroup): number =>
   isBlocked(group) && group.code !== 'charset_assumed' ? ERROR_STATUS[group.code] : group.status
 
-/** The mistake, as a sentence about the program's call. */
+/** Describes the mistake in a sentence about the program's call. */
 export function useSentence(): (code: RefusedCall['code']) => string {
   const { t } = useTranslation()
   return (code) => (hasOwnSentence(code) ? t(`refusedCalls.code.${code}`) : t(`errors.code.${code}`))
 }
 
-/** The mistake in one line: the field or the address where there was one. */
+/** Describes the mistake in one line, with the field or address if it concerns one. */
 export function useWhat(): (group: RefusedGroup) => string {
   const { t } = useTranslation()
   const sentenceOf = useSentence()
@@ -34,7 +34,7 @@ export function useWhat(): (group: RefusedGroup) => string {
   }
 }
 
-/** Name of the program: that of its key, else the end of its key, its own name, or its PC. */
+/** Names the program by its key's name, else by its key's end or its own name, and by its PC. */
 export function useCaller(): (group: RefusedGroup) => string {
   const { t } = useTranslation()
   return ({ key, hint, program, here, address }) => {

@@ -19,7 +19,7 @@ import { statusOf, useCaller, useSentence, useWhat } from './group-words.ts'
 
 const NONE: RefusedGroup[] = []
 
-/** Calls of programs that were refused, by caller and cause: for "my till says that it sent". */
+/** Refused calls of programs, by caller and cause. Answers "my till says that it sent". */
 export default function RefusedCalls() {
   const { t } = useTranslation()
   const groups = useRefusedGroups()

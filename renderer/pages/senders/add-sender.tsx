@@ -59,7 +59,7 @@ function NewSender({ kind, back }: { kind: SenderKind; back: () => void }) {
   const { form, refuse, release } = useRecordForm({ saved: BLANK, schema: SCHEMAS[kind] })
 
   const submit = form.onSubmit(({ name, ...official }) => {
-    // So that the first number typed as people write it, 0812…, is understood.
+    // With a country code, a number written as 0812… is understood from the start.
     const country_code = countryFor(undefined, senders, i18n.language)
     const request = kind === 'official' ? { kind, name, country_code, ...official } : { kind, name, country_code }
     create.mutate(request, {

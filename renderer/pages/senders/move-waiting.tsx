@@ -8,7 +8,7 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { useBeginBulk } from '../../components/message-log/use-begin-bulk.tsx'
 import { useMoveTargets } from '../../hooks/use-move-targets.ts'
 
-/** Moves what waits for a number that cannot send to another one that can. */
+/** Moves the waiting messages of a number that cannot send to another that can. */
 export function MoveWaiting({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -41,7 +41,7 @@ export function MoveWaiting({ sender }: { sender: SenderView }) {
 const isBanned = ({ kind, state, reason }: SenderView): boolean =>
   kind === 'linked' && state === 'restricted' && reason !== 'temporarily_banned'
 
-/** A banned number may never come back. */
+/** The advice for a banned number if there is no other: it may never work again. */
 function NoOther() {
   const { t } = useTranslation()
   const hasOther = useSenders().data?.some(({ kind, state }) => kind === 'linked' && state === 'connected')

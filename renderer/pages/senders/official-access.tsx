@@ -12,17 +12,14 @@ import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 interface OfficialAccessProps {
   code: string
   official: NonNullable<SenderView['official']>
-  /**
-   * The button's label where this is the act that helps; null where it is only one more thing to
-   * do.
-   */
+  /** Label of the button if a concern asks for this form. Null: the usual label. */
   wanted: string | null
 }
 
-/** Secrets that stay empty are not sent. */
+/** Secrets are not checked here, because an empty one is not sent. */
 const schema = officialFields.pick({ phone_number_id: true, waba_id: true })
 
-/** Replaces ids and secrets; what stays empty stays as it is. */
+/** Replaces ids and secrets. A secret that stays empty is not changed. */
 export function OfficialAccess({ code, official, wanted }: OfficialAccessProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
@@ -37,7 +34,7 @@ export function OfficialAccess({ code, official, wanted }: OfficialAccessProps) 
   })
 
   return (
-    // Beside other buttons as long as it is one; its form has a line of its own.
+    // The button stands beside others. When open, the form needs a line of its own.
     <div style={open ? { width: '100%' } : undefined}>
       <Button
         size="xs"

@@ -12,7 +12,7 @@ import classes from './senders.module.css'
 
 type Official = NonNullable<SenderView['official']>
 
-/** True if a check above failed with the same sentence or advice, or has to be solved first. */
+/** True if a failed check above has the same sentence or advice, or must be solved first. */
 const isRepeated = (check: SenderCheck, above: readonly SenderCheck[]): boolean =>
   !check.ok &&
   above.some(
@@ -20,7 +20,7 @@ const isRepeated = (check: SenderCheck, above: readonly SenderCheck[]): boolean 
       !ok && (message === check.message || hint === check.hint || check.hint_code === 'check_again'),
   )
 
-/** Kurir's checks at Meta, each with the act that helps. */
+/** Kurir's checks at Meta, each with its advice. */
 export function OfficialChecks({ official }: { official: Official }) {
   const { t } = useTranslation()
   return (
@@ -58,7 +58,7 @@ export function OfficialChecks({ official }: { official: Official }) {
 
 interface CheckTextProps {
   check: SenderCheck
-  /** One cause is explained once. */
+  /** True if a check above already explains the cause. */
   repeated: boolean
 }
 
@@ -74,20 +74,19 @@ function CheckText({ check, repeated }: CheckTextProps) {
   )
 }
 
-/** The server writes times for programs too, in a form of their own. */
+/** Replaces ISO times, which the server writes for programs, with local ones. */
 const withLocalTimes = (text: string, format: ReturnType<typeof useFormat>): string =>
   text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.until(time, Date.now()))
 
-/** Values of a finding that are names of Meta. */
+/** Values of a finding that are Meta's own names. */
 const OF_META = new Set(['status', 'quality', 'display_name', 'throughput'])
 
-/** A finding and its advice. */
 function Finding({ check: { ok, finding, hint, hint_code } }: { check: SenderCheck }) {
   const { t, i18n } = useTranslation()
   const words = useWords()
   const format = useFormat()
   const english = i18n.language === 'en'
-  // Meta has names that no list has.
+  // Names of Meta that have no translation are shown as they are.
   const saidByMeta = (value: string) => t(`senders.official.metaSays.${value as 'UNKNOWN'}`, { defaultValue: value })
   const values = Object.fromEntries(
     Object.entries(finding.values).map(([name, value]) => [
@@ -103,7 +102,7 @@ function Finding({ check: { ok, finding, hint, hint_code } }: { check: SenderChe
           {english || !hint_code ? hint : t(`providerHints.${hint_code}`)}
         </Text>
       )}
-      {/* Meta's own words, whatever their language. */}
+      {/* Meta's own words. */}
       {finding.exact === null ? null : (
         <Text size="xs" c="dimmed" lang="en">
           {finding.exact}

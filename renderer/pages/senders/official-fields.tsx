@@ -5,7 +5,7 @@ import type { OfficialFields as Fields } from '../../../server/contract/official
 
 interface OfficialFieldsProps<Values extends Fields> {
   form: UseFormReturnType<Values>
-  /** True where secrets are stored already: an empty input then keeps them. */
+  /** True if secrets are stored already. An empty input then keeps them. */
   stored?: boolean
 }
 
@@ -19,7 +19,7 @@ export const NO_OFFICIAL_FIELDS: Fields = {
   verify_token: '',
 }
 
-/** The five things that an official number needs from Meta's dashboard. */
+/** The five values that an official number needs from Meta's dashboard. */
 export function OfficialFields<Values extends Fields>({ form, stored = false }: OfficialFieldsProps<Values>) {
   const { t } = useTranslation()
   const kept = stored ? { placeholder: t('senders.official.kept') } : { required: true }

@@ -9,11 +9,11 @@ import { useRefusals } from '../../hooks/use-field-text.ts'
 
 interface OfficialToolsProps {
   code: string
-  /** Meta says that the number is not registered: the form is open, and the first thing to do. */
+  /** True if Meta says that the number is not registered. Then the form is open. */
   unregistered: boolean
 }
 
-/** Kurir's work at Meta for the owner: enters its address there, registers the number. */
+/** Actions at Meta that Kurir does for the owner: sets up callbacks, registers the number. */
 export function OfficialTools({ code, unregistered }: OfficialToolsProps) {
   const { t } = useTranslation()
   const setup = useCallbackSetup(code)

@@ -34,7 +34,7 @@ const beginning = (official: string): Road => ({
   rules: [EMPTY_RULE],
 })
 
-/** Without what the server only shows. */
+/** Returns the settings of the second road, without the members that the server only shows. */
 function roadOf({ second_road }: SenderView): Road | null {
   if (second_road === null) return null
   const { enabled, sender_code, after_minutes, monthly_cap, rules } = second_road
@@ -42,8 +42,8 @@ function roadOf({ second_road }: SenderView): Road | null {
 }
 
 /**
- * An official number that texts of a linked one take when they cannot leave; tried on past messages
- * before it is saved.
+ * The second road of a linked sender: an official sender that sends its texts as templates when
+ * they cannot leave. It can be tested on past messages before it is saved.
  */
 export function SecondRoad({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
@@ -218,7 +218,7 @@ function RoadForm({ code, officials, road, change, save, edited, busy }: RoadFor
   )
 }
 
-/** The way that the last texts would have taken. */
+/** Says by which rule, if any, each of the last texts would have left. */
 function Trial({ trial: { messages, fitting } }: { trial: NonNullable<ReturnType<typeof useTryRoad>['data']> }) {
   const { t } = useTranslation()
   return (

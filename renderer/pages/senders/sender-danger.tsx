@@ -9,7 +9,7 @@ interface SenderDangerProps {
   sender: SenderView
 }
 
-/** Unlinking and deleting, each after the sender's name was typed. */
+/** The buttons "unlink" and "delete". Each asks for the sender's name to be typed. */
 export const SenderDanger = ({ sender }: SenderDangerProps) => (
   <Group gap="sm">
     {sender.kind === 'linked' && !['unlinked', 'logged_out', 'linking'].includes(sender.state) ? (

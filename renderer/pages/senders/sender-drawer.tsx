@@ -15,10 +15,10 @@ import { SenderForm } from './sender-form.tsx'
 import { SenderGroups } from './sender-groups.tsx'
 import { SenderStatus } from './sender-status.tsx'
 
-/** Concerns that are solved by entering tokens, secrets or IDs. */
+/** Actions of concerns that are solved by entering tokens, secrets or ids. */
 const ACCESS: ReadonlySet<ConcernAction> = new Set(['enter_token', 'enter_secret', 'correct_ids'])
 
-/** A button of Home leads to how the sender sends. */
+/** Scrolls to the sender's pace if the address says so, as that of a button on Home does. */
 const toPace = (part: HTMLElement | null) => {
   if (location.hash === '#pace') part?.scrollIntoView()
 }

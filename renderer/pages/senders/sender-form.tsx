@@ -13,7 +13,7 @@ const NIGHT = { from: '22:00', to: '07:00' }
 
 type Form = RecordForm<SenderSettings>['form']
 
-/** A sender's settings that are the owner's choice. */
+/** The settings of a sender that the owner can change. */
 export function SenderForm({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const update = useUpdateSender(sender.sender_code)
@@ -48,7 +48,7 @@ export function SenderForm({ sender }: { sender: SenderView }) {
   )
 }
 
-/** How fast, how much a day and when messages leave. */
+/** Pacing, daily limit and quiet hours. */
 function Pace({ form }: { form: Form }) {
   const { t } = useTranslation()
   return (

@@ -5,7 +5,7 @@ import { useGroups } from '../../api/groups.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 
-/** The groups of a sender, each with the id that programs need. */
+/** The groups of a sender, with the ids that programs need. */
 export function SenderGroups({ code }: { code: string }) {
   const { t } = useTranslation()
   const groups = useGroups(code)

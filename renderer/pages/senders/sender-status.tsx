@@ -23,11 +23,11 @@ import { MoveWaiting } from './move-waiting.tsx'
 
 interface SenderStatusProps {
   sender: SenderView
-  /** A form that helps. */
+  /** A form that solves the sender's concern. */
   help: ReactNode
 }
 
-/** How a sender is, with what can be done now. */
+/** The state of a sender, and the buttons that help. */
 export function SenderStatus({ sender, help }: SenderStatusProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -81,15 +81,12 @@ interface HintProps {
   alarm: Concern | undefined
 }
 
-/**
- * The trouble, its meaning and the advice, as on Home; the meaning of the state where nothing is
- * wrong.
- */
+/** The alarm with its meaning and advice, as on Home. Without an alarm: what the state means. */
 function Hint({ sender: { state, reason, official }, alarm }: HintProps) {
   const { t } = useTranslation()
   const words = useConcernWords()
   const code = reason === null ? null : <Code>{reason}</Code>
-  // Its question below says it.
+  // The question below the hint explains this alarm.
   if (alarm?.code === 'other_phone') return code
   if (alarm !== undefined) {
     const { event, meaning, advice } = words(alarm)
@@ -143,11 +140,11 @@ function Actions({ sender, alarm, help }: ActionsProps & Pick<SenderStatusProps,
   )
 }
 
-/** The act after the advice was followed, where it is not the first thing to do. */
+/** The button for after the advice was followed, if it must not be the first thing to press. */
 function Retry({ sender: { sender_code, state, reason }, alarm }: ActionsProps) {
   const { t } = useTranslation()
-  // To link a blocked number again makes it worse; during a block of some hours so does every
-  // attempt.
+  // Linking a blocked number again makes the block worse. During a temporary block every attempt
+  // does, so there is no button.
   if (state === 'restricted' && reason !== 'temporarily_banned') {
     return <ResumeButton senderCode={sender_code} variant="default" label={t('senders.worksAgainTry')} />
   }

@@ -22,8 +22,8 @@ import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
 
 /**
- * Everything that has access: the owner's phone, browsers that are logged in and keys of programs,
- * in one list for when somebody leaves.
+ * All that has access: the owner's phone, logged-in browsers and programs' keys. They are in one
+ * list for the day on which an employee leaves.
  */
 export function AccessSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
@@ -69,7 +69,7 @@ export function AccessSettings({ settings }: { settings: SettingsView }) {
   )
 }
 
-/** A QR code that opens this window on the phone, once. */
+/** Makes a QR code with which a phone opens this window, once. */
 function PhoneLink({ settings: { remote_administration, lan_urls } }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -150,7 +150,7 @@ function Session({ session: { id, current, address, browser, last_used_at } }: {
   )
 }
 
-/** It is revoked where all is said of it. */
+/** A key, with a link to its drawer, where it can be revoked. */
 function Key({ apiKey: { id, name, hint, last_used_at } }: { apiKey: KeyView }) {
   const { t } = useTranslation()
   return (

@@ -16,7 +16,7 @@ import { Setting } from './setting.tsx'
 
 interface AlarmRoadProps {
   kind: AlarmKind
-  /** Null: switched off. */
+  /** Null: the road is off. */
   saved: AlarmsView[AlarmKind]
 }
 
@@ -30,7 +30,7 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   const opener = useRef<HTMLButtonElement>(null)
   const fail = test.data ?? null
 
-  /** The focus goes along: its element is taken away. */
+  /** Closes the form, and moves the focus to the button, because the focused element goes away. */
   function close() {
     setOpen(false)
     opener.current?.focus()
@@ -122,7 +122,7 @@ function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }
     const sent = kind === 'whatsapp' ? { ...values, phone: typedPhone(values.phone ?? '', country) } : values
     update.mutate({ [kind]: requestOf(kind, sent) } as UpdateAlarms, {
       onSuccess() {
-        // Without the secrets, unless something was typed meanwhile.
+        // Drops the typed secrets. Text that was typed since then stays.
         setTyped((now) => (now === typed ? {} : now))
         if (saved === null) close()
         notifications.show({ message: t('actions.saved') })

@@ -9,7 +9,7 @@ import { AlarmRoad } from './alarm-road.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { TypedSetting } from './text-setting.tsx'
 
-/** Roads by which Kurir reports outside of this window that something needs the owner. */
+/** Roads by which Kurir alarms the owner outside of this window. */
 export function AlarmSettings() {
   const { t } = useTranslation()
   return (
@@ -47,9 +47,7 @@ function DailyLine({ at }: { at: string | null }) {
   )
 }
 
-/**
- * The fate of the newest alarm; a road that fails is said here, because it cannot say so itself.
- */
+/** The outcome of the newest alarm. Names a failed road, which cannot report its own failure. */
 function Last({ last }: Pick<AlarmsView, 'last'>) {
   const { t } = useTranslation()
   const format = useFormat()

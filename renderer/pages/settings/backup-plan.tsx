@@ -13,7 +13,7 @@ import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { Setting } from './setting.tsx'
 
-/** Backups that Kurir makes by itself, into a folder of the owner's. */
+/** Backups that Kurir makes by itself, into a folder that the owner chose. */
 export function BackupPlan() {
   return <QueryView query={useBackupPlan()}>{(plan) => <Plan plan={plan} />}</QueryView>
 }

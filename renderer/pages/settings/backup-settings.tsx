@@ -12,7 +12,7 @@ export function BackupSettings({ settings: { onboarded } }: { settings: Settings
   const { t } = useTranslation()
   return (
     <SettingsSection id="backup" title={t('settings.backup.title')}>
-      {/* On a new PC there is nothing to back up yet. */}
+      {/* On a new PC "restore" comes first, because there is nothing to back up. */}
       {onboarded ? null : <RestoreBackup />}
       <BackupPlan />
       <MakeBackup />

@@ -3,7 +3,7 @@ import type { SettingsView } from '../../../server/contract/settings.ts'
 import { ListSetting } from './list-setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
-/** Words by which a customer ends advertising, and has it again. */
+/** Words with which customers opt out of advertising, and in again. */
 export function CustomersSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   return (

@@ -15,7 +15,7 @@ import { Setting } from './setting.tsx'
 import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
 
-/** A folder whose files are sent to the numbers that they are named with. */
+/** A folder whose files are sent to the numbers in their names. */
 export function DropFolderSettings() {
   const { t } = useTranslation()
   return (
@@ -36,7 +36,7 @@ export function DropFolderSettings() {
   )
 }
 
-/** The owner's choices, kept when they are saved. */
+/** The settings of the folder. */
 function Form({ view }: { view: DropFolderView }) {
   const { t } = useTranslation()
   const saved = {
@@ -48,12 +48,12 @@ function Form({ view }: { view: DropFolderView }) {
   }
   const senders = (useSenders().data ?? []).filter(({ kind }) => kind !== 'official')
   const update = useUpdateDropFolder()
-  // The server says what is wrong more exactly than the names of the fields could.
+  // No schema: the server's refusals are more exact than the texts of the fields.
   const { form, edited, onSave } = useRecordForm({ saved })
 
   const submit = onSave(({ folder: typed = saved.folder, ...rest }, then) => {
     const folder = typed.trim()
-    // The folder is looked at when it is named, so that only another one is.
+    // The server checks a folder whenever a request names it, so an unchanged one is left out.
     if (folder === saved.folder) update.mutate(rest, then)
     else update.mutate(folder === '' ? { ...rest, folder: null, on: false } : { ...rest, folder }, then)
   })

@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
-/** Shows if other PCs reach Kurir, the consequences, and the address. */
+/** The switch that lets other PCs reach Kurir, with its consequences and Kurir's address. */
 export function LanSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const update = useUpdateSettings()

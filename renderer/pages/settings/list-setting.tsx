@@ -19,13 +19,13 @@ interface ListSettingProps {
     | 'opt_out_keywords'
     | 'opt_in_keywords'
   saved: string[]
-  /** Says what is wrong with an entry that the server refused. */
+  /** Says what is wrong with an entry that the server refused. Default: the server's reason. */
   badText?: (entry: string) => string
 }
 
 /**
- * A setting of several texts, kept as soon as one is added or removed; what was not kept stays, to
- * be corrected or saved again.
+ * A setting of several texts. Adding or removing a text saves at once. If saving fails, the typed
+ * texts stay, to be corrected or saved again.
  */
 export function ListSetting({ label, hint, name, saved, badText }: ListSettingProps) {
   const { t } = useTranslation()

@@ -12,7 +12,7 @@ const USUAL_DAYS = [30, 90, 180, 365, 730]
 export function LogSettings({ settings: { retention_days: days } }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const update = useUpdateSettings()
-  // A program may have set none of the usual numbers.
+  // The API may have set another number of days.
   const choices = days === null || USUAL_DAYS.includes(days) ? USUAL_DAYS : [...USUAL_DAYS, days].sort((a, b) => a - b)
   const data = [
     ...choices.map((count) => ({ value: String(count), label: t('settings.log.days', { count }) })),

@@ -5,7 +5,7 @@ import type { DesktopBridge } from '../../../server/contract/desktop.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { Setting } from './setting.tsx'
 
-/** Starts Kurir with the computer; only the desktop knows if it does. */
+/** The switch for starting Kurir at log-in. Only the desktop has it. */
 export function LoginSetting({ desktop }: { desktop: DesktopBridge }) {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -14,7 +14,7 @@ export function LoginSetting({ desktop }: { desktop: DesktopBridge }) {
     mutationFn: (enabled: boolean) => desktop.setLoginItem(enabled),
     onSuccess: (state) => client.setQueryData(queryKeys.loginItem, state),
   })
-  // Windows and macOS may refuse it without an error.
+  // Windows and macOS may refuse the change without an error.
   const failed = change.isError || (change.isSuccess && change.data.enabled !== change.variables)
   return (
     <Setting

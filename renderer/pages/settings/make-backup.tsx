@@ -13,8 +13,8 @@ import { Setting } from './setting.tsx'
 const SHORTEST = backupRequest.shape.passphrase.minLength ?? 1
 
 /**
- * A file with everything, locked with a password that is asked twice: a typo would lock it for
- * good.
+ * Makes a backup of everything, encrypted with a password. The password is asked twice, because a
+ * typo would make the file useless.
  */
 export function MakeBackup() {
   const { t } = useTranslation()

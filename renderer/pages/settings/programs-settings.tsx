@@ -7,7 +7,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
-/** Gateways that Kurir answers as, each with the address that its programs are given. */
+/** Gateways in whose form Kurir answers, with the addresses to enter in their programs. */
 const GATEWAYS = [
   { name: 'fonnte', setting: 'compat_fonnte', path: '/compat/fonnte/send' },
   { name: 'wablas', setting: 'compat_wablas', path: '/compat/wablas/api/send-message' },
@@ -16,10 +16,7 @@ const GATEWAYS = [
   { name: 'cloud', setting: 'compat_cloud', path: '/compat/cloud/v26.0' },
 ] as const
 
-/**
- * Programs that were written for other gateways: a switch for each, and how to rehearse before
- * anything leaves.
- */
+/** A switch for each gateway whose programs may call, and the steps to rehearse and move over. */
 export function ProgramsSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const update = useUpdateSettings()
@@ -66,7 +63,7 @@ export function ProgramsSettings({ settings }: { settings: SettingsView }) {
   )
 }
 
-/** How a program is moved over. */
+/** The steps that move a program over to Kurir. */
 function Steps({ address }: { address: string }) {
   const { t } = useTranslation()
   return (

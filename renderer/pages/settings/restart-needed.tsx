@@ -7,7 +7,7 @@ import { call } from '../../api/client.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 
-/** Settings were changed that count from the next start, with the button for it. */
+/** Says that changed settings count from the next start, with a button that restarts Kurir. */
 export function RestartNeeded() {
   const { t } = useTranslation()
   const restart = useMutation({ mutationFn: () => call(restartAnswer, '/api/restart', { method: 'POST' }) })

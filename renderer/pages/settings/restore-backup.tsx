@@ -10,7 +10,7 @@ import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
-/** Puts a backup in place of everything there is; asks first. */
+/** Replaces all data with a backup, after a question. */
 export function RestoreBackup() {
   const { t } = useTranslation()
   const [file, setFile] = useState<File | null>(null)

@@ -9,14 +9,14 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
 /**
- * Seals all saved secrets with a new key, for when a backup is in other hands; says first what else
- * has to be done.
+ * Encrypts all stored secrets with a new key, for when a stranger has a backup. Says before what
+ * else the owner must do.
  */
 export function RotateDataKey() {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  // The address that the help leads to: it is the last part of a long section.
+  // Help links to this address. The button is at the end of a long section.
   useEffect(() => {
     if (location.search === '?new-key') button.current?.scrollIntoView({ block: 'center' })
   }, [])

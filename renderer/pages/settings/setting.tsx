@@ -12,14 +12,14 @@ export interface ControlIds {
 interface SettingProps {
   label: string
   hint?: string
-  /** The control has a name of its own, as a button has. */
+  /** The control has its own name, such as a button's label. */
   named?: true
   children: (ids: ControlIds) => ReactNode
   /** A part of the setting that needs the whole width. */
   below?: ReactNode
 }
 
-/** One setting: its texts at the left, its control at the right. */
+/** One setting, with its texts at the left and its control at the right. */
 export function Setting({ label, hint, named, children, below }: SettingProps) {
   const id = useId()
   const ids = { id, 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-hint` }

@@ -10,9 +10,9 @@ interface SettingsSectionProps {
   children: ReactNode
 }
 
-/** One group of settings on its own sheet, seen when the address names it. */
+/** A group of settings, shown if the address names it. */
 export function SettingsSection({ id, title, children }: SettingsSectionProps) {
-  // Hidden, not gone: what is typed in one section stays while another is looked at.
+  // Hidden, not unmounted, so that typed text stays while another section is shown.
   const shown = useShownSection() === id
   return (
     <div id={id} hidden={!shown}>

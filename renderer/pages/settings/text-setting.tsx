@@ -12,7 +12,7 @@ import { Setting } from './setting.tsx'
 interface TypedSettingProps<Change> {
   label: string
   hint: string
-  /** The name of the setting, which is also how the server names it when it is wrong. */
+  /** The contract's name of the setting, which the server uses in refusals too. */
   name: keyof Change & string
   saved: string
   change: (text: string) => Change
@@ -36,7 +36,7 @@ export const TextSetting = (props: Omit<TypedSettingProps<UpdateSettings>, 'upda
   <TypedSetting {...props} update={useUpdateSettings()} />
 )
 
-/** A setting that is typed: kept when Save or Enter is pressed, back to what it was with Escape. */
+/** A typed setting. Save or Enter saves it; Escape restores the saved text. */
 export function TypedSetting<Change>(props: TypedSettingProps<Change>) {
   const { label, hint, name, saved, change, kind = 'address', placeholder, update } = props
   const { t } = useTranslation()
@@ -52,7 +52,7 @@ export function TypedSetting<Change>(props: TypedSettingProps<Change>) {
     event.preventDefault()
     update.mutate(change(text.trim()), {
       onSuccess: () => {
-        // It stays where something else was typed meanwhile.
+        // Text that was typed since then stays.
         setTyped((now) => (now === typed ? null : now))
         notifications.show({ message: t('actions.saved') })
       },

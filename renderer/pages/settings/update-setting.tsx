@@ -7,10 +7,10 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
-/** How often the progress of a download is read (milliseconds). */
+/** Milliseconds between reads of a download's progress. */
 const WHILE_LOADING = 1_000
 
-/** Updates of the desktop program: checked for, downloaded, installed when the owner says so. */
+/** Updates of the desktop program: a check, the download, and a button that installs. */
 export function UpdateSetting({ desktop }: { desktop: DesktopBridge }) {
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -9,7 +9,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { phoneInText } from '../../model/phone.ts'
 
-/** The end of one message, on one sheet of paper. */
+/** The outcome of one message, as a sheet to print. */
 export default function Slip({ id }: { id: string }) {
   const { t } = useTranslation()
   return (

@@ -9,11 +9,11 @@ import { EndpointFields, useEndpointForm, withTest } from './endpoint-fields.tsx
 import { VerifyGuide } from './verify-guide.tsx'
 
 interface AddEndpointProps extends DrawerFrame {
-  /** With the id of the new endpoint, once its secret is stored. */
+  /** Called with the id of the new endpoint when the owner has stored its secret. */
   onDone: (id: string) => void
 }
 
-/** The form of a new endpoint, then its secret. */
+/** The form for a new endpoint, and then its secret. */
 export function AddEndpoint({ onDone, ...frame }: AddEndpointProps) {
   const { t } = useTranslation()
   const create = useCreateWebhook()

@@ -18,10 +18,7 @@ import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { useDeliveryColumns } from './use-delivery-columns.tsx'
 import classes from './webhooks.module.css'
 
-/**
- * Callbacks that were sent to endpoints, newest first, filtered by the address; `?delivery=` opens
- * one.
- */
+/** Deliveries, newest first. The address holds the filters, and the open one as `?delivery=`. */
 export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
   const { t } = useTranslation()
   const headingId = useId()
@@ -79,10 +76,10 @@ export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
   )
 }
 
-/** Ids count up; as texts they are in order only when they are of one length. */
+/** Pads an id, which is a counter, so that ids are in order as texts. */
 const inOrder = (id: string) => id.padStart(16, '0')
 
-/** @param chosen the endpoint that is filtered by now, which may be gone */
+/** @param chosen id of the endpoint in the filter, which may have been deleted */
 function useFilters(endpoints: WebhookView[], chosen: string | undefined): Filter[] {
   const { t } = useTranslation()
   const states: Filter = {

@@ -15,7 +15,7 @@ import { useWebhookFormats } from '../../api/webhooks.ts'
 import { type RecordForm, useRecordForm } from '../../hooks/use-record-form.ts'
 import classes from './webhooks.module.css'
 
-/** The test reaches every endpoint, so it is no choice. */
+/** All endpoints get the test event, so it is not offered as a choice. */
 const TEST = 'webhook.test'
 const CHOICES = EVENTS.filter((event) => event !== TEST)
 const GROUPS = [
@@ -37,7 +37,7 @@ const DEFAULTS = DEFAULT_EVENTS.filter((event) => event !== TEST)
 const OWN_FORMAT = 'kurir'
 const BLANK: EndpointValues = { url: '', format: OWN_FORMAT, events: DEFAULTS, sender_codes: null }
 
-/** The form of an endpoint, or of a new one. */
+/** The state of the form of an endpoint. Undefined: a new endpoint. */
 export const useEndpointForm = (endpoint?: WebhookView) =>
   useRecordForm<EndpointValues>({ saved: endpoint === undefined ? BLANK : valuesOf(endpoint), schema })
 
@@ -48,15 +48,15 @@ const valuesOf = (endpoint: WebhookView): EndpointValues => ({
   sender_codes: endpoint.sender_codes,
 })
 
-/** Changes as they are sent: a choice of events always includes the test. */
+/** Adds the test event to changed events, for the request. */
 export const withTest = <Changes extends Partial<EndpointValues>>(changes: Changes): Changes =>
   changes.events === undefined ? changes : { ...changes, events: [...changes.events, TEST] }
 
-/** The events that a form has; of one that this version does not know, all. */
+/** Returns the events of a format. Of an unknown format: all events. */
 const eventsOf = (formats: readonly WebhookFormat[], name: string): readonly EventName[] =>
   formats.find((format) => format.name === name)?.events ?? EVENTS
 
-/** The form of callbacks, where programs of another gateway are let in or one was chosen before. */
+/** The format of callbacks. Hidden if only Kurir's own is offered and chosen. */
 function FormatSelect({ form, formats }: { form: EndpointForm; formats: readonly WebhookFormat[] }) {
   const { t } = useTranslation()
   const chosen = form.values.format
@@ -83,7 +83,7 @@ function FormatSelect({ form, formats }: { form: EndpointForm; formats: readonly
   )
 }
 
-/** Address, form, events and senders of an endpoint. */
+/** Address, format, events and senders of an endpoint. */
 export function EndpointFields({ form }: { form: EndpointForm }) {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []

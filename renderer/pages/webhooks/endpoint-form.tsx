@@ -7,7 +7,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Section } from '../../components/section.tsx'
 import { EndpointFields, useEndpointForm, withTest } from './endpoint-fields.tsx'
 
-/** Changes the address of an endpoint, its events and its senders. */
+/** Changes the address, format, events and senders of an endpoint. */
 export function EndpointForm({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const update = useUpdateWebhook(endpoint.id)

@@ -15,7 +15,7 @@ import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
 import { TestAnswer } from './test-answer.tsx'
 
-/** How an endpoint is, with what can be done now. */
+/** The state of an endpoint, and the buttons that help or test it. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const test = useTestWebhook(endpoint.id)

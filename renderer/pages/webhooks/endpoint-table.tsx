@@ -78,7 +78,7 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
       align: 'end',
     },
     ...(roomy ? [lastDelivered] : []),
-    // Where nothing needs a button, the addresses have its room.
+    // If no endpoint needs a button, the addresses get its room.
     ...(endpoints.some(needsRecovery) ? [action] : []),
   ]
   return (
@@ -106,7 +106,7 @@ function Address({ endpoint }: { endpoint: WebhookView }) {
   )
 }
 
-/** Events and senders in short; the test reaches every endpoint and is not counted. */
+/** Events and senders in short. `webhook.test` is not counted, because all endpoints get it. */
 function Reach({ endpoint: { events, sender_codes } }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const count = events.filter((event) => event !== 'webhook.test').length

@@ -13,14 +13,14 @@ interface RecoverEndpointProps {
   variant?: 'filled' | 'default'
 }
 
-/** The act that helps an endpoint which gets nothing; empty when it needs none. */
+/** The buttons for an endpoint that is off or has dead deliveries. Shows nothing otherwise. */
 export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpointProps) {
   const { t } = useTranslation()
   const update = useUpdateWebhook(endpoint.id)
   const replay = useReplayDead(endpoint.id)
   const discard = useDiscardDead(endpoint.id)
   const onError = useTellError()
-  // This is gone already when the promise ends, and the callbacks of `mutate` with it.
+  // Promises, because this component is unmounted by then, and mutate() would call no callback.
   const tell = (done: Promise<number>, message: (count: number) => string) =>
     void done.then((count) => notifications.show({ message: message(count) }), onError)
   if (!endpoint.enabled) {

@@ -12,7 +12,7 @@ import { Section } from '../../components/section.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { VerifyGuide } from './verify-guide.tsx'
 
-/** Renews the secret; the old one signs for another day. */
+/** Renews the secret. The old one also signs for another day. */
 export function SecretSection({ id, format: form }: Pick<WebhookView, 'id' | 'format'>) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -38,7 +38,7 @@ export function SecretSection({ id, format: form }: Pick<WebhookView, 'id' | 'fo
       )}
       {rotate.error === null ? null : <Refused error={rotate.error} at={rotate.submittedAt} />}
       <Group gap="sm">
-        {/* Another one would take the place of one that is not stored yet. */}
+        {/* A second secret would replace the shown one before the owner has stored it. */}
         {rotate.data === undefined ? (
           <BusyButton size="xs" variant="default" busy={rotate.isPending} onClick={() => rotate.mutate()}>
             {t('webhooks.secret.rotate')}
@@ -57,13 +57,11 @@ export function SecretSection({ id, format: form }: Pick<WebhookView, 'id' | 'fo
 
 interface RefusedProps {
   error: Error
-  /** When the button was pressed, in ms. */
+  /** Time of the press, in milliseconds since 1970. */
   at: number
 }
 
-/**
- * One more secret than may sign at a time is no fault: it says from when on there is room for it.
- */
+/** Says from when a new secret is possible, if as many secrets sign as may, or shows the error. */
 function Refused({ error, at }: RefusedProps) {
   const { t } = useTranslation()
   const format = useFormat()

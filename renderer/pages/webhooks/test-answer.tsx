@@ -5,10 +5,9 @@ import type { CallbackError, Delivery } from '../../../server/contract/webhooks.
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
 
-/** True if a receiver's status says that it took a callback. */
 const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** Reasons other than that the program does not run, or has another address. */
+/** Errors that do not mean that the program is not running or has another address. */
 const NOT_SILENT: readonly CallbackError[] = [
   'certificate',
   'certificate_expired',
@@ -21,7 +20,7 @@ const NOT_SILENT: readonly CallbackError[] = [
   'challenge_failed',
 ]
 
-/** The result of a test, in a sentence and as it was answered. */
+/** The result of a test, as a sentence, and the receiver's answer. */
 export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { t } = useTranslation()
   const why = useCallbackError()({ error: attempt.error, code: attempt.error_code, status: attempt.status })
@@ -40,5 +39,5 @@ export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] 
   )
 }
 
-/** A receiver says 401 where the signature is wrong. */
+/** Receivers answer 401 if the signature is wrong. */
 const refusalOf = (status: number) => (status === 401 ? 'unsigned' : 'bad')

@@ -64,7 +64,7 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
 
 interface LastAnswerProps {
   delivery: Delivery
-  /** Its endpoint is on. */
+  /** True if the endpoint is on. */
   isTried: boolean
 }
 

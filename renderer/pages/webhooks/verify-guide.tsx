@@ -4,7 +4,7 @@ import { CodeTabs } from '../../components/code-tabs.tsx'
 import { Section } from '../../components/section.tsx'
 import { signatureOf, VERIFY_SNIPPETS } from '../../model/verify-snippets.ts'
 
-/** How a program checks callbacks in this form. */
+/** Code with which a program checks the signature of callbacks in this format. */
 export function VerifyGuide({ format }: { format: string }) {
   const { t } = useTranslation()
   const signature = signatureOf(format)

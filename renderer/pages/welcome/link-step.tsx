@@ -18,7 +18,7 @@ export function LinkStep() {
   )
 }
 
-/** The sender is created first; the panel that takes this place then asks for its code. */
+/** Creates the sender by its name. Afterwards LinkPanel takes this place and asks for a code. */
 function NameFirst() {
   const { t, i18n } = useTranslation()
   const create = useCreateSender()

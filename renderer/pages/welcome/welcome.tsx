@@ -17,8 +17,7 @@ const STEPS = ['sandbox', 'link', 'key'] as const
 const CONTENT = { sandbox: SandboxStep, link: LinkStep, key: KeyStep }
 
 /**
- * The first run: see a message arrive, link a number, connect a program. Each step may be left for
- * later.
+ * The first run: see a message arrive, link a number, connect a program. Every step can be skipped.
  */
 export default function Welcome() {
   const { t } = useTranslation()
@@ -55,7 +54,7 @@ export default function Welcome() {
         {STEPS.map((one, place) => (
           <Stepper.Step
             key={one}
-            // A number is not linked by going on.
+            // Going on does not link a number, so the step gets no check mark then.
             {...(one === 'link' && !isLinked ? { completedIcon: place + 1 } : {})}
             label={<StepTitle title={t(`welcome.steps.${one}`)} hidden={narrow && one !== step} />}
           />
@@ -73,7 +72,7 @@ export default function Welcome() {
             {t('welcome.finish')}
           </BusyButton>
         ) : (
-          // The filled button of a step is in the step.
+          // Not filled, because the step itself has the filled button.
           <Button variant="default" onClick={() => go(at + 1)}>
             {t('actions.next')}
           </Button>
@@ -83,6 +82,6 @@ export default function Welcome() {
   )
 }
 
-/** A phone has room for the title of one step; a screen reader gets them all. */
+/** The title of a step. A phone shows only the present step's; screen readers get all. */
 const StepTitle = ({ title, hidden }: { title: string; hidden: boolean }) =>
   hidden ? <VisuallyHidden>{title}</VisuallyHidden> : title

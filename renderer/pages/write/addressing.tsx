@@ -6,20 +6,19 @@ import { GroupField } from './group-field.tsx'
 import { RecipientField } from './recipient-field.tsx'
 import classes from './write.module.css'
 
-/** From whom, to whom. */
+/** The sender and the recipient of a message. */
 export interface Recipient {
   choices: SenderView[]
   /** Undefined: the owner has to choose one. */
   sender: SenderView | undefined
-  /** The one that was chosen is deleted. */
+  /** True if the chosen sender was deleted. */
   isGone: boolean
   choose: (senderCode: string) => void
-  /** The number as it was typed. */
   typed: string
-  /** The same in international form, where it can be read. */
+  /** The typed number in international form; as typed if it is no number. */
   phone: string
   setTyped: (typed: string) => void
-  /** Id of a group, empty while none is chosen; null: it goes to a person. */
+  /** Id of a group, empty while none is chosen. Null: the message goes to a person. */
   group: string | null
   setGroup: (group: string | null) => void
 }

@@ -9,7 +9,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import classes from './write.module.css'
 
-/** A file that goes with the message: it is with Kurir before the message is sent. */
+/** State of the message's file, which is uploaded as soon as it is chosen. */
 export function useFile() {
   const [percent, setPercent] = useState(0)
   const [cleared, clear] = useState<FileView>()
@@ -27,7 +27,7 @@ export function useFile() {
   }
 }
 
-/** Chosen, taken with the camera of a phone, or dropped on the form around it. */
+/** Takes a file: chosen, or photographed with a phone. The form around also takes dropped files. */
 export function FileField({ file }: { file: ReturnType<typeof useFile> }) {
   const { t } = useTranslation()
   return (

@@ -5,14 +5,14 @@ import { useGroups } from '../../api/groups.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 
 interface GroupFieldProps {
-  /** Empty: none is chosen yet. */
+  /** Empty: no sender is chosen yet. */
   senderCode: string
   group: string
   setGroup: (group: string) => void
   error: ReactNode
 }
 
-/** One of the groups that the sender is in. */
+/** The choice of one of the sender's groups. */
 export function GroupField({ senderCode, group, setGroup, error }: GroupFieldProps) {
   const { t } = useTranslation()
   const query = useGroups(senderCode, senderCode !== '')

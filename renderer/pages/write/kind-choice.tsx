@@ -10,7 +10,7 @@ export function useKind(): Kind {
   return KINDS.find((kind) => kind === get('kind')) ?? 'text'
 }
 
-/** One message, a template, or a message for each row of a table. */
+/** The choice of a text, a template, or a text for each row of a table. */
 export function KindChoice() {
   const { t } = useTranslation()
   const [, set] = useUrlState()

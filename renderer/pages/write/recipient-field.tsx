@@ -13,7 +13,7 @@ interface RecipientFieldProps {
   error: ReactNode
 }
 
-/** A number, or words that find the customer who got them before. */
+/** A field for a number, or for words of an earlier message that find its customer. */
 export function RecipientField({ typed, setTyped, error }: RecipientFieldProps) {
   const { t } = useTranslation()
   const [words] = useDebouncedValue(typed.trim(), SOON)
@@ -29,7 +29,7 @@ export function RecipientField({ typed, setTyped, error }: RecipientFieldProps) 
       error={error}
       autoComplete="off"
       data={[...hints.keys()]}
-      // The server has looked for them already, in more than the numbers.
+      // Shows all options: the server has already filtered, by more than the numbers.
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <div>

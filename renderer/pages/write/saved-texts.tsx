@@ -9,14 +9,14 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { useRefusals } from '../../hooks/use-field-text.ts'
 
 interface SavedTextsProps {
-  /** The message as it is written now. */
+  /** The present text of the message. */
   message: string
-  /** The saved text that it came from. */
+  /** Id of the saved text that the message came from. */
   chosen: string | null
   choose: (text: TextView) => void
 }
 
-/** Takes a saved text, changes or removes it. */
+/** Takes a saved text into the message, or changes or removes the saved text. */
 export function SavedTexts({ message, chosen, choose }: SavedTextsProps) {
   const { t } = useTranslation()
   const list = useTexts()
@@ -103,7 +103,7 @@ interface KeepTextProps {
   kept: (text: TextView) => void
 }
 
-/** Keeps what is written, by a name. */
+/** Saves the message as a text with a name. */
 export function KeepText({ message, kept }: KeepTextProps) {
   const { t } = useTranslation()
   const keep = useKeepText()

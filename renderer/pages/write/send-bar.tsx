@@ -12,16 +12,16 @@ import { snippet } from '../../model/snippets.ts'
 interface SendBarProps {
   path: string
   body: Record<string, unknown>
-  /** It goes to the sandbox. */
+  /** True if the sender is the sandbox. */
   sandbox: boolean
   ready: boolean
   pending: boolean
   error: Error | null
-  /** The message that was just sent, and where it is found in its log. */
+  /** The message that was just sent, and its address in the log. */
   sent: { id: string; href: string } | null
 }
 
-/** The end of a form that sends: the button, the same call as curl, and the result. */
+/** The end of a form that sends: the button, its call as curl, and the result. */
 export function SendBar({ path, body, sandbox, ready, pending, error, sent }: SendBarProps) {
   const { t } = useTranslation()
   const apiUrl = useSettings().data?.api_url ?? location.origin

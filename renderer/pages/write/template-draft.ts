@@ -1,6 +1,6 @@
 import type { TemplateValues } from '../../model/template-text.ts'
 
-/** A template with its values, as chosen and filled in. */
+/** A chosen template with the values that were typed. */
 export interface TemplateDraft extends TemplateValues {
   name: string
   language: string

@@ -11,7 +11,7 @@ interface TemplateFieldsProps {
   setDraft: (draft: TemplateDraft) => void
 }
 
-/** An input for each variable, named by the text around it. */
+/** An input for each variable. The text around a variable is the label. */
 export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProps) {
   const { t } = useTranslation()
   const { header, headerMedia, body, buttons } = lookOf(template)

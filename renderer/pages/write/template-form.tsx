@@ -15,7 +15,7 @@ import { TemplatePicker } from './template-picker.tsx'
 interface TemplateFormProps {
   to: Recipient
   templates: Template[]
-  /** Shows the template with what is filled in so far. */
+  /** Shows the unfinished template on the phone at the right. */
   showDraft: (draft: ReactNode) => void
 }
 

@@ -7,7 +7,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
 
 interface TemplatePickerProps {
-  /** Through Meta; in the sandbox any name will do. */
+  /** False for the sandbox, which takes any template name. */
   official: boolean
   senderCode: string
   templates: Template[]

@@ -15,7 +15,7 @@ import { type TextDraft, useTextDraft } from './use-text-draft.ts'
 
 interface TextFormProps {
   to: Recipient
-  /** Shows the message as it is so far. */
+  /** Shows the unfinished message on the phone at the right. */
   showDraft: (draft: ReactNode) => void
 }
 
@@ -33,7 +33,7 @@ export function TextForm({ to, showDraft }: TextFormProps) {
     event.preventDefault()
     setPressed(true)
     if (draft.missing.length > 0 || draft.wrongTime !== null) return
-    // Emptied, so that a second press does not send it twice.
+    // The form is emptied, so that a second press does not send the message twice.
     const onSuccess = () => {
       setPressed(false)
       draft.empty()
@@ -91,7 +91,7 @@ interface FieldsProps {
   errors: Record<string, string>
 }
 
-/** The text: written, or a saved one with its words in braces. */
+/** The text, written or taken from the saved texts, with inputs for its words in braces. */
 function Words({ draft, errors, pressed }: FieldsProps & { pressed: boolean }) {
   const { t } = useTranslation()
   const { message, chosen, own, set } = draft

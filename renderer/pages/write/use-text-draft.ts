@@ -11,17 +11,17 @@ const EMPTY = {
   message: '',
   /** Id of the saved text that the message came from. */
   chosen: null as string | null,
-  /** Words in braces that the person fills in. */
+  /** Values for words in braces that the owner fills in. */
   own: {} as Readonly<Record<string, string>>,
   reference: '',
   at: '',
-  /** The field for the time shows only a part of one. */
+  /** True if the field for the time holds only a part of a time. */
   atIncomplete: false,
 }
 
 export type TextDraft = ReturnType<typeof useTextDraft>
 
-/** A message that is being written, and the call that sends it. */
+/** State of a message that is being written, and the body of its call. */
 export function useTextDraft({ phone, group, sender }: Recipient) {
   const format = useFormat()
   const file = useFile()
@@ -41,7 +41,7 @@ export function useTextDraft({ phone, group, sender }: Recipient) {
   return {
     ...{ ...fields, written, file },
     set: (change: Partial<typeof EMPTY>) => setFields((before) => ({ ...before, ...change })),
-    /** Keeps what was written or chosen since then. */
+    /** Empties the draft after sending. Fields that were changed since then stay. */
     empty: () => {
       setFields((now) => ({ ...EMPTY, ...changedFields(fields, now) }))
       file.clear()

@@ -1,8 +1,8 @@
 import type { SenderView } from '../../../server/contract/senders.ts'
 
 /**
- * The sender that wrote last to the customer, else one that is connected. Never the sandbox: who
- * writes to a customer would believe that it was sent.
+ * Returns the sender that wrote last to the customer, else one that is connected, else the first.
+ * Never the sandbox: the owner would believe that the customer gets the message.
  */
 export function usualSender(choices: readonly SenderView[], last: string | undefined): SenderView | undefined {
   const real = choices.filter(({ kind }) => kind !== 'sandbox')

@@ -22,9 +22,7 @@ import classes from './write.module.css'
 const SENDERS_OF = { text: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const EXAMPLE_PHONE = '62 812 3456 7890'
 
-/**
- * Composes a message at the left, with the customer's phone at the right. Or begins with a table.
- */
+/** Composes a message at the left, with the customer's phone at the right, or takes a table. */
 export default function Write() {
   const { t } = useTranslation()
   const kind = useKind()
@@ -59,7 +57,7 @@ function Composer({ kind, senders }: ComposerProps) {
   const shown = typed ?? get('phone') ?? (chosen?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
   const phone = typedPhone(shown, countryFor(chosen, senders, i18n.language))
   const last = useLastTo(phone).data?.sender_code
-  // No other one takes the place of a sender that was deleted meanwhile.
+  // If the chosen sender was deleted, the owner must choose: no other sender replaces it.
   const sender = chosen ?? (isGone ? undefined : usualSender(choices, last))
   const code = sender?.sender_code ?? ''
   const group = kind === 'text' ? toGroup : null
@@ -71,7 +69,7 @@ function Composer({ kind, senders }: ComposerProps) {
     isGone,
     choose: (sender_code: string) => {
       set({ sender: sender_code })
-      // Another sender is in other groups.
+      // The chosen group belonged to the previous sender.
       if (toGroup !== null) setGroup('')
     },
     typed: shown,

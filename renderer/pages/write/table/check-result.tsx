@@ -9,18 +9,18 @@ import { useNow } from '../../../hooks/use-now.ts'
 import { useWords } from '../../../hooks/use-words.ts'
 import { NotReady } from './not-ready.tsx'
 
-/** More are shown when they are asked for. */
+/** Items shown at once. The others are one click away. */
 const FEW = 10
 
 interface CheckResultProps {
   checked: CheckView
   rows: number
   sender: SenderView | undefined
-  /** Checks again, with numbers that get their 0 back or not. */
+  /** Checks again. True: numbers that lost their leading 0 get it back. */
   restoreZero: (restored: boolean) => void
 }
 
-/** Says how many rows can be sent, why others cannot, and when the last one leaves. */
+/** Says how many rows can be sent, why others cannot, and when the last message leaves. */
 export function CheckResult({ checked, rows, sender, restoreZero }: CheckResultProps) {
   const { t } = useTranslation()
   const { count, refused, restored, first_contacts, same_number, unknown_fields } = checked
@@ -76,7 +76,7 @@ function LeftOut({ checked: { refused_rows, count }, rows }: Pick<CheckResultPro
   )
 }
 
-/** The speed of its sender, and while that goes on the time when the last one leaves. */
+/** The pace of the sender and, while it is connected, when the last message leaves. */
 function Pace({ checked: { ends_at, queue }, sender }: { checked: CheckView; sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -4,11 +4,11 @@ import classes from './table.module.css'
 interface FirstRowsProps {
   columns: string[]
   rows: string[][]
-  /** The column with the number. */
+  /** Name of the column with the numbers. */
   chosen: string | null
 }
 
-/** The beginning of a table, as Kurir reads it. */
+/** The first rows of a table, as Kurir reads them. */
 export function FirstRows({ columns, rows, chosen }: FirstRowsProps) {
   const { t } = useTranslation()
   const mark = (name: string) => (name === chosen ? { 'data-chosen': true } : {})

@@ -14,7 +14,7 @@ import { useLeaveGuard } from '../../../hooks/leave-guard.ts'
 import { KindChoice } from '../kind-choice.tsx'
 import classes from './table.module.css'
 
-/** Begins with a table: pasted from a spreadsheet, chosen, or dropped. */
+/** Takes a table: pasted from a spreadsheet, chosen as a file, or dropped. */
 export function NewTable() {
   const { t } = useTranslation()
   const [, navigate] = useLocation()
@@ -38,7 +38,7 @@ export function NewTable() {
   }
 
   function drop(event: DragEvent) {
-    // Text that is dropped belongs into the field.
+    // Dropped text goes into the field, as the browser does by itself.
     const file = event.dataTransfer.files[0]
     if (file === undefined) return
     event.preventDefault()
@@ -88,7 +88,7 @@ export function NewTable() {
   )
 }
 
-/** Tables of before, to go on with and to look at. */
+/** Earlier tables. */
 function Earlier() {
   const { t } = useTranslation()
   return (

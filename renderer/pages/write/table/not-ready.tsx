@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../../server/contract/senders.ts'
 import { RecoverButton } from '../../../components/recover-button.tsx'
 
-/** Says that nothing leaves from this sender now, and offers what helps. */
+/** Says that nothing leaves from this sender now, with the button that helps. */
 export function NotReady({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const { state } = sender

@@ -19,7 +19,7 @@ import { useWords } from '../../../hooks/use-words.ts'
 import { RowKind } from './row-kind.tsx'
 import classes from './table.module.css'
 
-/** Each row with what became of it; one that was sent leads to its message. */
+/** The rows with their outcomes. Rows that became messages link to them. */
 export function ResultRows({ table }: { table: TableView }) {
   const { t } = useTranslation()
   const [get, set] = useUrlState()

@@ -11,7 +11,7 @@ const LOOKS = {
   removed: { icon: IconClock, tone: 'wait' },
 } as const
 
-/** The fate of a row, as icon and word. */
+/** The status of a row, as icon and word. */
 export function RowKind({ kind }: { kind: TableLineView['status'] }) {
   const words = useWords()
   if (kind === 'refused' || kind === 'waiting' || kind === 'stopped' || kind === 'removed')

@@ -7,7 +7,7 @@ import { storeFile } from '../../../api/files.ts'
 import { ErrorState } from '../../../components/error-state.tsx'
 import type { TableDraft } from './use-table-draft.ts'
 
-/** Files that rows name: each is with Kurir before a row is sent. */
+/** Files that rows name. They are uploaded before the table is sent. */
 export function TableFiles({ draft: { files, addFile } }: { draft: TableDraft }) {
   const { t } = useTranslation()
   const [left, setLeft] = useState(0)

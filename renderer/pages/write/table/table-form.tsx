@@ -25,13 +25,13 @@ interface TableFormProps {
   draft: TableDraft
 }
 
-/** The columns, the message and the check at the left, what customers will see at the right. */
+/** The columns, the message and the check at the left, a preview of the messages at the right. */
 export function TableForm({ table, draft }: TableFormProps) {
   const { t } = useTranslation()
   const check = useCheckTable(table.id)
   const send = useSendTable(table.id)
   const { plan } = draft
-  // Only a checked table is sent: any change makes the check void.
+  // Only a checked table can be sent. Any change makes the check void.
   const isChecked = JSON.stringify(check.variables) === JSON.stringify(plan)
   const checked = isChecked ? check.data : undefined
 
@@ -139,7 +139,7 @@ interface PreviewProps extends TableFormProps {
   checked: CheckView | undefined
 }
 
-/** Messages as customers will see them; the first row alone before the rows are checked. */
+/** Messages as customers will see them. Before the check, only that of the first row. */
 function Preview({ table, draft, checked }: PreviewProps) {
   const { t } = useTranslation()
   const [first] = table.first_rows
@@ -199,7 +199,7 @@ function Send({ count, sandbox, busy, send }: SendProps) {
   )
 }
 
-/** Tells that the check is void. */
+/** Says that the check is void because something changed, or shows another error. */
 function NotSent({ error }: { error: Error }) {
   const { t } = useTranslation()
   if (!(error instanceof ApiError && error.code === 'conflict')) return <ErrorState error={error} />

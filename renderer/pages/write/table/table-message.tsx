@@ -6,7 +6,7 @@ import { LONGEST_TEXT } from '../../../../server/slices/tables/contract.ts'
 import { KeepText, SavedTexts } from '../saved-texts.tsx'
 import type { TableDraft } from './use-table-draft.ts'
 
-/** The message that each row becomes: sender, text, purpose and time. */
+/** The sender, text, purpose and time of the rows' messages. */
 export function TableMessage({ columns, draft }: { columns: string[]; draft: TableDraft }) {
   const { t } = useTranslation()
   const { message, chosen, unknown, choices, sender, purpose, at, wrongTime, set } = draft
@@ -47,12 +47,12 @@ export function TableMessage({ columns, draft }: { columns: string[]; draft: Tab
 interface WordsProps {
   columns: string[]
   message: string
-  /** Words in braces that are no column. */
+  /** Words in braces that name no column. */
   unknown: string[]
   set: (message: string) => void
 }
 
-/** The text, into which columns are put where the cursor is. */
+/** The text, with buttons that insert a column's name at the cursor. */
 function Words({ columns, message, unknown, set }: WordsProps) {
   const { t } = useTranslation()
   const field = useRef<HTMLTextAreaElement>(null)

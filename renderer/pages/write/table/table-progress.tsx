@@ -29,11 +29,11 @@ import classes from './table.module.css'
 
 interface TableProgressProps {
   table: TableView
-  /** Undefined where it is deleted. */
+  /** Undefined: the sender was deleted. */
   sender: SenderView | undefined
 }
 
-/** A table that is on its way: how far it is, what can be done with it, and each row. */
+/** A table that is being sent: its progress, its actions, and its rows. */
 export function TableProgress({ table, sender }: TableProgressProps) {
   const { t } = useTranslation()
   const { id, name, plan, planned_at } = table
@@ -79,7 +79,7 @@ export function TableProgress({ table, sender }: TableProgressProps) {
   )
 }
 
-/** A sentence about where it is, and the time when the last one leaves. */
+/** Says how far a table is, and when its last message leaves. */
 function HowFar({ table, sender }: TableProgressProps) {
   const { t } = useTranslation()
   const { state, rows, counts, ends_at } = table
@@ -100,7 +100,7 @@ function HowFar({ table, sender }: TableProgressProps) {
   )
 }
 
-/** The end is known only while its sender goes on. */
+/** Says when the last message leaves, which is known only while the sender is connected. */
 function End({ endsAt, sender }: { endsAt: string | null; sender: SenderView | undefined }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -135,7 +135,7 @@ function Undo({ table: { id, planned_at }, count }: { table: TableView; count: n
   return (
     <Group gap="sm">
       <Text>{t('tables.leaveIn', { count, left: String(left) })}</Text>
-      {/* Where it is too late, this is gone already when that is known. */}
+      {/* mutateAsync: this button may be unmounted when the server says that it is too late. */}
       <BusyButton busy={act.isPending} onClick={() => void act.mutateAsync('undo').catch(tellError)}>
         {t('tables.undo')}
       </BusyButton>
@@ -160,7 +160,7 @@ function Counts({ counts }: Pick<TableView, 'counts'>) {
   )
 }
 
-/** Actions of each state. Before one that cannot be undone the table has to be paused. */
+/** Actions of each state. `cancel` cannot be undone, so the table must be paused before. */
 const POSSIBLE: Partial<Record<TableView['state'], TableAction[]>> = {
   sending: ['pause', 'send_again'],
   paused: ['resume', 'cancel', 'send_again'],

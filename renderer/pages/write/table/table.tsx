@@ -12,7 +12,7 @@ import { TableForm } from './table-form.tsx'
 import { TableProgress } from './table-progress.tsx'
 import { useTableDraft } from './use-table-draft.ts'
 
-/** One table: its message and the check of its rows, then what becomes of them. */
+/** One table. A draft has its message and the check; later, its progress is shown. */
 export default function Table({ id }: { id: string }) {
   const { t } = useTranslation()
   const table = useTable(id)
@@ -37,7 +37,7 @@ interface LoadedProps {
 }
 
 function Loaded({ table, senders }: LoadedProps) {
-  // Here, so that undoing finds all as it was.
+  // The draft lives here, above both views, so that it is unchanged after "undo".
   const draft = useTableDraft(table, senders)
   return table.state === 'draft' ? (
     <TableForm table={table} draft={draft} />

@@ -16,18 +16,18 @@ const startOf = ({ guess, plan }: TableView) => ({
   /** Id of the saved text that the message came from. */
   chosen: null as string | null,
   file_column: plan === null ? guess.file_column : plan.file_column,
-  /** By name, the id under which Kurir keeps it. */
+  /** Ids of uploaded files by file name. */
   files: {} as Readonly<Record<string, string>>,
   purpose: plan?.purpose ?? 'transactional',
   at: plan?.send_at == null ? '' : asTyped(plan.send_at),
-  /** The field for the time shows only a part of one. */
+  /** True if the field for the time holds only a part of a time. */
   atIncomplete: false,
   restore_zero: plan?.restore_zero ?? false,
 })
 
 type Fields = ReturnType<typeof startOf>
 
-/** The draft as it was left in this window, before it was sent. */
+/** Returns the draft as this window last kept it. */
 function keptOf(key: string): Partial<Fields> {
   const kept = sessionStorage.getItem(key)
   return kept === null ? {} : { ...(JSON.parse(kept) as Fields), atIncomplete: false }
@@ -35,7 +35,7 @@ function keptOf(key: string): Partial<Fields> {
 
 export type TableDraft = ReturnType<typeof useTableDraft>
 
-/** The message that is being written for each row of a table, and the plan of it. */
+/** State of a table's message that is being written, and the plan for its call. */
 export function useTableDraft(table: TableView, senders: readonly SenderView[]) {
   const format = useFormat()
   const key = `kurir.table.${table.id}`
@@ -60,7 +60,7 @@ export function useTableDraft(table: TableView, senders: readonly SenderView[]) 
           send_at: when.at ?? null,
         }
 
-  /** The message for one of the first rows, until all of them are checked. */
+  /** Returns the message of one of the first rows, for the preview before the check. */
   function written(cells: readonly string[]): string {
     const now = new Date().toISOString()
     const values = Object.fromEntries(table.columns.map((name, at) => [spelt(name), (cells[at] ?? '').trim()]))
@@ -73,7 +73,7 @@ export function useTableDraft(table: TableView, senders: readonly SenderView[]) 
     ...{ ...fields, choices, sender, unknown, isIncomplete, plan, written },
     wrongTime: 'wrong' in when ? when.wrong : null,
     set: (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change })),
-    /** Files come one after the other, and none may push another out. */
+    /** Adds an uploaded file to the present state, because several uploads may end in turn. */
     addFile: (name: string, id: string) =>
       setFields((before) => ({ ...before, files: { ...before.files, [name]: id } })),
   }
