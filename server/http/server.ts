@@ -123,16 +123,22 @@ const LETTING_IN = " Programs written for other gateways are let in by the owner
 const notFound = (path: string, advice = '') =>
   new ApiError('not_found', `There is nothing at ${path}. The interface is described at /docs.${advice}`)
 
+/** Headers of answers that callers read. A browser hides them from a page of another origin. */
+const TOLD_IN_HEADERS = 'idempotent-replayed, retry-after, x-charset-assumed, x-unknown-members'
+
 /** Allows a configured origin, and answers its preflight. Returns true if it has answered. */
 function allowCors(req: Request, res: Response, origins: readonly string[]): boolean {
   const origin = req.headers.origin ?? ''
   if (!origins.includes(origin)) return false
-  res.setHeader('access-control-allow-origin', origin).setHeader('vary', 'Origin')
+  res
+    .setHeader('access-control-allow-origin', origin)
+    .setHeader('access-control-expose-headers', TOLD_IN_HEADERS)
+    .setHeader('vary', 'Origin')
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false
   res.writeHead(204, {
     ...PROTECTION,
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-api-key',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, prefer, x-api-key, x-filename',
     'access-control-max-age': '600',
   })
   res.end()

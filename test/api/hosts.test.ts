@@ -86,7 +86,8 @@ describe('pages of other origins', () => {
     const allowed = await preflight()
     expect(allowed.status).toBe(204)
     expect(allowed.headers['access-control-allow-origin']).toBe(origin)
-    expect(allowed.headers['access-control-allow-headers']).toMatch(/authorization/)
+    expect(allowed.headers['access-control-allow-headers']).toMatch(/authorization.*prefer.*x-filename/)
+    expect(allowed.headers['access-control-expose-headers']).toMatch(/retry-after.*x-unknown-members/)
     const methods = new Set((await routesOf(app)).map(({ method }) => method))
     expect(String(allowed.headers['access-control-allow-methods']).split(', ').toSorted()).toEqual(
       [...methods].toSorted(),
