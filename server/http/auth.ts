@@ -52,13 +52,18 @@ export function fromOwnPage({ headers }: IncomingMessage): boolean {
   return (origin === undefined || URL.parse(origin)?.host === headers.host) && (site ?? 'same-origin') === 'same-origin'
 }
 
-/** Returns the secrets of a call: keys in either header, alone or after `Bearer`, quoted or not. */
+/** Returns the secret in a header: alone or after `Bearer`, quoted or not. Undefined: none. */
+export function secretIn(header: string | undefined): string | undefined {
+  const secret = /^\s*(?:Bearer +)?["'<]?(\S+?)["'>]?\s*$/i.exec(header ?? '')?.[1]
+  return secret?.toLowerCase() === 'bearer' ? undefined : secret
+}
+
+/** Returns the secrets of a call. `bearer`: the one in `Authorization: Bearer`. */
 function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; secrets: string[] } {
-  const bearer = /^Bearer +["'<]?(\S+?)["'>]?$/i.exec(headers.authorization ?? '')?.[1]
-  const alone = [headers.authorization, headers['x-api-key']]
-    .flatMap((header) => /^\s*["'<]?(\S+?)["'>]?\s*$/.exec(String(header ?? ''))?.[1] ?? [])
-    .filter((secret) => secret.toLowerCase() !== 'bearer')
-  return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
+  const { authorization } = headers
+  const given = secretIn(authorization)
+  const secrets = [given, secretIn(headers['x-api-key']?.toString())].filter((secret) => secret !== undefined)
+  return { bearer: /^Bearer /i.test(authorization ?? '') ? given : undefined, secrets }
 }
 
 /** Error of a call without a known key: a wrong key, none, or one that cannot be read. */

@@ -145,6 +145,7 @@ describe('a key', () => {
     ['alone', { authorization: key }],
     ['in X-Api-Key', { 'x-api-key': key }],
     ['in quotation marks', { authorization: `Bearer "${key}"` }],
+    ['after Bearer in X-Api-Key', { 'x-api-key': `Bearer ${key}` }],
     ['in angle brackets', { 'x-api-key': `<${key}>` }],
     ['in X-Api-Key beside the log-in of a proxy', { 'x-api-key': key, authorization: 'Basic dG9rbzp0b2tv' }],
   ])('is taken %s', async (_how, headers) => {

@@ -68,8 +68,8 @@ describe('ways in which public programs call Wablas', () => {
 
   test('Laravel, asForm with token and secret joined by a dot (a pharmacy, sby.wablas.com)', async () => {
     const body = 'phone=628123456789&message=Obat+siap&isGroup=false'
-    for (const secret of ['k3y', '']) {
-      expect((await post('send-message', body, FORM, `${key}.${secret}`)).said.status).toBe(true)
+    for (const token of [`${key}.k3y`, `${key}.`, `"${key}.k3y"`]) {
+      expect((await post('send-message', body, FORM, token)).said.status).toBe(true)
     }
   })
 

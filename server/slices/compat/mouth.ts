@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { ApiError, type ErrorCode, type ErrorExtras } from '../../contract/errors.ts'
 import type { EventName } from '../../contract/webhooks.ts'
-import { isLocal, isNearby } from '../../http/auth.ts'
+import { isLocal, isNearby, secretIn } from '../../http/auth.ts'
 import type { BodyReader } from '../../http/body.ts'
 import { type FormReader, readQuery } from '../../http/form.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
@@ -164,8 +164,8 @@ export function mixedReader({
       return { secrets: inAddress, query, form: undefined }
     }
     if (authorization !== undefined || req.headers['x-api-key'] !== undefined) {
-      const word = /^(?:Bearer +)?(\S+)$/i.exec(authorization ?? '')?.[1]
-      return { secrets: word === undefined ? [] : [keyIn(word)], query, form: undefined }
+      const secret = secretIn(authorization)
+      return { secrets: secret === undefined ? [] : [keyIn(secret)], query, form: undefined }
     }
     if (readForm === undefined || req.method !== 'POST') return { secrets: [], query, form: undefined }
     refuseFromElsewhere(req, keysFromLan)
