@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   icon: ReactNode
   title: string
-  /** The first thing to do. */
+  /** A sentence that says what to do first. */
   hint: string
   action?: ReactNode
   /** The page shows nothing else, so the title is its heading. */

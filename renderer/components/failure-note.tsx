@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Failure } from '../../server/contract/failures.ts'
 import { failures } from '../../server/words/en/messages.ts'
 
-/** Why a message failed: what happened, what to do, and the code in small type. */
+/** Says why a message failed and what to do, with the code in small type. */
 export function FailureNote({ failure }: { failure: Failure }) {
   const { t, i18n } = useTranslation()
   const { code, provider_code, hint_code } = failure

@@ -9,7 +9,7 @@ interface PageHeaderProps {
   title: string
   /** Tabs that the page belongs to. They are shown instead of the title, which is one of them. */
   tabs?: TabGroup | undefined
-  /** One sentence below the title. */
+  /** A sentence below the title. */
   lead?: ReactNode
   /** The one primary action of the page. */
   action?: ReactNode

@@ -3,7 +3,7 @@ import { useFormat } from '../hooks/use-format.ts'
 import { useNow } from '../hooks/use-now.ts'
 
 interface TimeAgoProps {
-  /** ISO time; null is "never". */
+  /** ISO time. Null is shown as "never". */
   at: string | null
 }
 

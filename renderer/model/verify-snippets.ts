@@ -44,7 +44,7 @@ def is_from_kurir(secret: str, headers, raw_body: bytes) -> bool:
     return any(hmac.compare_digest(expected.encode(), one.encode()) for one in given)`,
 }
 
-/** Gateways that sign the raw body alone, as hex. The key is the text of the whole secret. */
+/** For gateways that sign only the raw body, in hex. The key is the text of the whole secret. */
 const ofBody = (header: string, algorithm: 'sha256' | 'sha512', prefix: string): VerifySnippets => ({
   php: `<?php
 function isFromKurir(string $secret, array $headers, string $rawBody): bool {
@@ -66,13 +66,13 @@ def is_from_kurir(secret: str, headers, raw_body: bytes) -> bool:
     return hmac.compare_digest(expected.encode(), given.encode())`,
 })
 
-/** How a receiver checks a callback, by what signs it. */
+/** Code with which a receiver checks a callback, by the kind of signature. */
 export const VERIFY_SNIPPETS = {
   standard: STANDARD,
   waha: ofBody('x-webhook-hmac', 'sha512', ''),
   cloud_api: ofBody('x-hub-signature-256', 'sha256', 'sha256='),
 }
 
-/** The signature of callbacks in this form. */
+/** Returns the kind of signature that callbacks of a format have. */
 export const signatureOf = (format: string): keyof typeof VERIFY_SNIPPETS =>
   format === 'waha' || format === 'cloud_api' ? format : 'standard'

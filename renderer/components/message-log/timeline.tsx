@@ -67,7 +67,7 @@ function LineText({ line, official }: LineTextProps) {
     return (
       <>
         {t(`states.message.${line.status}`)}
-        {/* Why it failed is explained above. */}
+        {/* The drawer explains a failure above the timeline. */}
         <Exact text={line.status === 'failed' ? null : line.detail} />
       </>
     )

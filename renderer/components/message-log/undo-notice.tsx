@@ -19,7 +19,7 @@ export function UndoNotice({ view: { id, action, count, more, runs_at }, close }
   const errorText = useErrorText()
   const undo = useUndoBulk()
   const now = useNow(1_000)
-  // The clocks of this browser and the PC may differ.
+  // Limited to UNDO_WITHIN, because the clocks of this browser and the PC may differ.
   const left = Math.min(Math.max(Math.ceil((Date.parse(runs_at) - now) / 1_000), 0), UNDO_WITHIN / 1_000)
   const onSuccess = (undone: number) => {
     close()

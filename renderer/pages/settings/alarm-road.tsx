@@ -20,7 +20,7 @@ interface AlarmRoadProps {
   saved: AlarmsView[AlarmKind]
 }
 
-/** One road of alarms: its fields, a test, and its switch. */
+/** A road by which alarms are sent: its fields, a test, and its switch. */
 export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)

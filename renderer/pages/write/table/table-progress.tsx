@@ -129,7 +129,7 @@ function Undo({ table: { id, planned_at }, count }: { table: TableView; count: n
   const now = useNow(500)
   const act = useTableAction(id)
   const tellError = useTellError()
-  // The clocks of this browser and the PC may differ.
+  // Limited to UNDO_WITHIN, because the clocks of this browser and the PC may differ.
   const ends = Date.parse(planned_at ?? '') + UNDO_WITHIN
   const left = Math.min(Math.max(Math.ceil((ends - now) / 1_000), 0), UNDO_WITHIN / 1_000)
   return (
