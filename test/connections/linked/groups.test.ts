@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../server/lib/clock.ts'
 import type { GroupOptions } from '../../support/whatsapp-peer/index.ts'
 import { stanza } from '../../support/whatsapp-peer/stanza.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
+const HOUR = 3_600_000
 const [ANI, BUDI, CITRA] = [RECIPIENT, '6281234567891', '6281234567892']
 
 async function inGroup(options: Partial<GroupOptions> = {}, kind: 'migrated' | 'unmigrated' = 'migrated') {
@@ -180,6 +182,33 @@ describe('a message to a group', () => {
     await expect.poll(async () => (await stored(text.seq))?.status).toBe('read')
     expect(await stored(text.seq)).toMatchObject({ receipts: { members: 1 } })
   })
+})
+
+test('a message to a group is not written once more when its time is over', async () => {
+  const { open, run, record, group, peer, message } = await inGroup({ form: 'pn' })
+  await run.linked.stop()
+  let [ahead, stored] = [0, 0]
+  const next = open({
+    clock: { ...systemClock, now: () => Date.now() + ahead },
+    record: {
+      ...record,
+      // To whom it goes is stored before each writing.
+      change(...args) {
+        stored += 1
+        if (stored === 2) ahead = HOUR
+        return record.change(...args)
+      },
+    },
+  })
+  next.linked.start()
+  await next.state('connected')
+  await next.send(await message('satu', { to: group.jid }))
+  stored = 0
+  group.setForm('lid')
+  const late = { ...(await message('dua', { to: group.jid })), attempts: 1, expiresAt: Date.now() + HOUR / 2 }
+  expect(await next.send(late)).toEqual({ kind: 'refused', code: 'expired' })
+  const written = peer.journal.messages.filter(({ id }) => id === late.providerMessageId)
+  expect(written.map(({ error }) => error)).toEqual(['421'])
 })
 
 describe('a member that could not open it', () => {

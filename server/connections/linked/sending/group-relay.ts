@@ -38,6 +38,8 @@ interface Written {
   devices: readonly GroupDevice[]
   /** True for the repetition after WhatsApp refused another addressing mode or list of members. */
   isSecond: boolean
+  /** Milliseconds since 1970. The message must not leave later. */
+  notAfter: number
 }
 
 /** Resolves with `go` if this number may write to the group. Never rejects. */
@@ -77,7 +79,7 @@ export async function writeToGroup(
   await keepMembers(context, sock, message, group)
   if (clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
   return writeParts(parts, async (part) => {
-    const written = { context, sock, message, part, group, devices: all, isSecond: false }
+    const written = { context, sock, message, part, group, devices: all, isSecond: false, notAfter }
     const { landing } = await put(written)
     return { outcome: conclude(written, landing) }
   })
@@ -195,6 +197,7 @@ async function writeAgain(written: Written, landed: Acknowledgement): Promise<Ou
   const isSame = hashOf(now, ownJid(sock, group)) === hashOf(written.devices, ownJid(sock, before))
   if (group.form === before.form && isSame) return outcomeOfAck(landed.error)
   await keepMembers(context, sock, written.message, group)
+  if (context.clock.now() >= written.notAfter) return EXPIRED
   const again = { ...written, group, devices: now, isSecond: true }
   return conclude(again, (await put(again)).landing)
 }
