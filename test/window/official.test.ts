@@ -160,6 +160,19 @@ describeWindow('An official number', () => {
     expect(await exact.count()).toBe(0)
   })
 
+  test('templates that wait are found in the log by their status', async () => {
+    const { app, code } = await startOfficial({ overrides: { pages: PAGES } })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+    const queued = await sendTemplate(app, {}, { prefer: 'respond-async' })
+    expect(queued.status).toBe(202)
+    const page = await openWindow(app, '/api-message-logs')
+    await page.getByRole('button', { name: text('messages.status'), exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: text('states.message.queued') }).click()
+    await page.getByRole('button', { name: `${text('messages.status')}: ${text('states.message.queued')}` }).waitFor()
+    await page.locator('tbody tr', { hasText: 'Pesanan Anda siap.' }).waitFor()
+  })
+
   test('a template that Meta refused is sent again, with its parts, to the number as corrected', async () => {
     const { app, peer } = await startOfficial({ overrides: { pages: PAGES } })
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })

@@ -18,8 +18,6 @@ interface LogFiltersProps {
   searching: boolean
 }
 
-/** Statuses that messages of a channel never have. They are not offered as filters. */
-const ABSENT = { standard: 'accepted', template: 'queued' }
 const KINDS = { standard: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const MONTHS = 12
 
@@ -40,7 +38,8 @@ export function LogFilters({ scope: { channel }, searching }: LogFiltersProps) {
       name: 'status',
       label: t('messages.status'),
       multiple: true,
-      options: STATUSES.filter((status) => channel === undefined || status !== ABSENT[channel]).map((status) => ({
+      // Only templates are `accepted`.
+      options: STATUSES.filter((status) => channel !== 'standard' || status !== 'accepted').map((status) => ({
         value: status,
         label: <MessageStatus status={status} />,
         text: t(`states.message.${status}`),
