@@ -139,7 +139,7 @@ async function refuseRest(req: IncomingMessage, bytes: Buffer): Promise<void> {
   await setImmediate()
   if (!hasRest(req)) return
   const words =
-    'More came than Content-Length says: count the bytes of the body, not its letters. Nothing was accepted.'
+    'The body is longer than Content-Length says: count its bytes, not its characters. Nothing was accepted.'
   throw new ApiError('invalid_json', words)
 }
 

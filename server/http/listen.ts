@@ -98,7 +98,7 @@ export const hasRest = (req: IncomingMessage): boolean => withRest.has(req)
 
 const UNESCAPED = new ApiError(
   'invalid_request',
-  'The address of this call has blanks or letters that must be escaped, such as %20 for a blank.',
+  'The address of this call has spaces or characters that must be escaped, such as %20 for a space.',
 )
 
 /** Returns an answer to bytes that Node could not parse as a request. */
