@@ -28,7 +28,7 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
   const part = `${file}.part`
   const bytes = Number(answer.headers.get('content-length'))
   try {
-    // Create the file anew, because others may write to the folder and may have put a link there.
+    // Recreate the file, because others may write to the folder and may have put a link there.
     await rm(part, { force: true })
     const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
     await pipeline(arriving(answer.body as ReadableStream<Uint8Array>), target)

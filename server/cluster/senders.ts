@@ -46,7 +46,7 @@ export function holdSenders(
 ): HeldSenders {
   /**
    * Running senders with the epoch of their lease. A sender whose lease was lost and won again
-   * starts anew, from what others wrote since.
+   * starts again from what others wrote since.
    */
   const running = new Map<number, number>()
   /** The current job of each sender. The next job waits for it. */

@@ -71,7 +71,7 @@ const NUMBERS = new Set(['delay', 'ttl'])
  * @throws ApiError if `metadata` has too many or too deep values
  */
 function jsonOf(name: string, value: string): string {
-  // Written anew, because `007` is not JSON.
+  // Written again as JSON, because `007` is not JSON.
   if (NUMBERS.has(name) && /^-?\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return String(Number(value))
   if (name === 'metadata') {
     refuseMuchJson(value, name)

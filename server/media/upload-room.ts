@@ -79,7 +79,7 @@ export function createUploadRoom(
     free(size: number): void {
       used -= roomOf(size)
     },
-    /** Counts anew. @param sizes of all files with a row */
+    /** Counts again. @param sizes of all files with a row */
     recount(sizes: Iterable<number>): void {
       used = arriving
       for (const size of sizes) used += roomOf(size)

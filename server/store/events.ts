@@ -9,7 +9,7 @@ export interface EventRow {
   seq: number
   type: EventName
   messageSeq: number | null
-  /** When the event happened, by the clock of whoever reported it. */
+  /** When the event happened, by the clock of the party that reported it. */
   at: number
   recordedAt: number
   data: unknown

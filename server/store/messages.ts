@@ -98,7 +98,7 @@ export interface NewMessage extends FirstMessage {
 /** One atomic change of a message. Absent members stay as they are. */
 export interface Change {
   status?: Status
-  /** Time of the change, by the clock of whoever reported it. */
+  /** Time of the change, by the clock of the party that reported it. */
   at: number
   nextAt?: number | null
   providerMessageId?: string

@@ -27,7 +27,7 @@ async function becameOf(store: Store, { seq, status, occurredAt }: Message): Pro
   return [...reached].filter(() => [...ARRIVED, 'failed'].includes(status))
 }
 
-/** Counts the figures of these messages anew, without the sandbox. */
+/** Counts the figures of these messages again, without the sandbox. */
 export async function recount(store: Store, messages: readonly Message[]): Promise<{ now: Counted; became: Counted }> {
   const [now, became]: [Counted, Counted] = [new Map(), new Map()]
   for (const message of messages) {

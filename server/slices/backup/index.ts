@@ -29,7 +29,7 @@ export function backup(context: BackupContext) {
   const plan = refusals === null ? createBackupPlan(context) : undefined
   const stageRestore = refusals === null ? createRestore(context) : refusing(refusals.restore)
   const renewKeys = async () => {
-    // Whoever has a backup file may have its key from the emergency sheet too.
+    // A person who has a backup file may also have its key from the emergency sheet.
     if (readPlan(context) !== undefined) await plan?.update({ new_key: true })
     await dataKey.rotate()
   }

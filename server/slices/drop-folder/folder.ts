@@ -194,7 +194,7 @@ export async function countFailed({ failed }: Places): Promise<number> {
 async function moveTo(from: string, to: string, file: Found, why?: string, note?: (name: string) => Promise<void>) {
   const name = await freeName(to, shortened(sanitise(file.name)) || 'file')
   if (why !== undefined) {
-    // Remove and create it anew, so that the write never follows a planted link.
+    // Remove and recreate it, so that the write never follows a planted link.
     await rm(join(to, name + WHY), { force: true })
     await writeFile(join(to, name + WHY), why, { flag: 'wx' })
   }

@@ -113,7 +113,7 @@ it('a template that cannot be read costs no other one, and is told', async () =>
   peer.state.templates.push(textTemplate('last'))
   const answer = await sync()
   expect([answer.status, answer.body.message]).toEqual([200, '4 templates read. 1 more could not be read.'])
-  // What was known of it holds.
+  // The template that could not be read stays as it was.
   expect(await approved()).toEqual(['hello_world', 'invoice', 'last', 'later', 'odd'])
   const checked = await app.owner<SenderView>(`/api/senders/${code}/check`, { method: 'POST' })
   const { message } = checked.body.data.official?.checks.find(({ name }) => name === 'templates') ?? {}

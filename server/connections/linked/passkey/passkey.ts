@@ -179,7 +179,7 @@ export function createCeremony(
   }
 
   return {
-    /** Starts the ceremony, or starts it anew when WhatsApp asks for a passkey again. */
+    /** Starts the ceremony, or restarts it when WhatsApp asks for a passkey again. */
     async begin(node: BinaryNode): Promise<void> {
       flight = undefined
       options = optionsIn(node)

@@ -135,7 +135,7 @@ async function fetchFrom(context: CatalogueContext, account: OfficialAccount, na
     const quality_score = template.quality_score ?? row?.template.quality_score
     return { name, language, body: { ...template, quality_score }, category, sendable: status === 'APPROVED' }
   })
-  // What could not be read may be any of those that are missing.
+  // A missing template may be one that could not be read, so keep it.
   await context.store.templates.replace(account.senderId, name, rows, context.clock.now(), unreadable === 0)
   context.known.delete(account.senderId)
   return { templates, unreadable }
