@@ -12,6 +12,7 @@ import {
   replyAt,
 } from './attempt.ts'
 import { type Callback, callbackOf, type WebhookContext } from './callback.ts'
+import { hasten } from './endpoints.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8
@@ -46,6 +47,14 @@ interface Loop {
 }
 
 const GONE = { enabled: false, disabledReason: 'gone' }
+
+/** Errors of a receiver that is switched off. None of them depends on the event that was sent. */
+const OFF: readonly (string | null | undefined)[] = [
+  'connection_refused',
+  'connect_timeout',
+  'host_not_found',
+  'unreachable',
+]
 
 /** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
 export function createDeliverer(context: WebhookContext, options: DelivererOptions) {
@@ -133,6 +142,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
         known !== undefined && (known.lastError !== failure.lastError || known.lastErrorCode !== failure.lastErrorCode),
     )
     if (!isNews && !isGone) return
+    const wasOff = OFF.includes((healths.get(id) ?? endpoints.get(id))?.lastErrorCode)
     healths.set(id, failure)
     const at = clock.now()
     await endpoints.change(id, (current) => {
@@ -141,6 +151,8 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
       return { ...failure, failingSince, ...(isGone && current.enabled ? GONE : {}) }
     })
     bus.emit('webhook', { id })
+    // The receiver runs again. Its backlog would otherwise wait up to a day for the next attempts.
+    if (wasOff && failure.lastError === null) await hasten(context, id)
   }
 
   async function attemptDue(delivery: DeliveryRow, readAt: number): Promise<void> {

@@ -62,6 +62,44 @@ test('an endpoint keeps since when it takes nothing, until it does', async () =>
   expect(failing()).toBeNull()
 })
 
+test('the backlog of a receiver that was off goes out when the receiver takes a callback again', async () => {
+  let result: PostResult = { error: 'nothing listens there', errorCode: 'connection_refused', tookMs: 0 }
+  const taken = new Set<string>()
+  const box = await startDeliverer(async ({ headers }) => {
+    if (result.status === 200) taken.add(headers['webhook-id'] ?? '')
+    return result
+  })
+  const { id } = await box.endpoint(ALIVE)
+  const triesOf = async () => (await box.store.deliveries.list({ endpointId: id, limit: 50 })).map(({ tries }) => tries)
+  await box.add(id, 20)
+  box.start()
+  // From the sixth attempt on, the next one is hours away.
+  await eventually(async () => {
+    await box.clock.advance(60_000)
+    return (await triesOf()).every((tries) => tries >= 6)
+  })
+  result = { status: 200, tookMs: 0 }
+  await box.add(id, 1)
+  box.bus.emit('deliveries', { endpointId: id })
+  await eventually(() => taken.size === 21)
+})
+
+test('a receiver that answers with an error is asked again at its own times', async () => {
+  let status = 500
+  const box = await startDeliverer(async () => ({ status, tookMs: 0 }))
+  const { id } = await box.endpoint(ALIVE)
+  const states = async () =>
+    (await box.store.deliveries.list({ endpointId: id, limit: 50 })).map(({ state, tries }) => `${state} ${tries}`)
+  await box.add(id, 1)
+  box.start()
+  await eventually(() => box.store.endpoints.get(id)?.lastErrorCode === 'answered')
+  status = 200
+  await box.add(id, 1)
+  box.bus.emit('deliveries', { endpointId: id })
+  await eventually(() => box.store.endpoints.get(id)?.lastError === null)
+  expect(await states()).toEqual(['delivered 1', 'pending 1'])
+})
+
 test('an error that is stored without a code gets one, though its sentence stays', async () => {
   const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)
