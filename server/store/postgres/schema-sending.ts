@@ -79,13 +79,13 @@ CREATE TABLE messages (
   filename TEXT,
   file_sha256 TEXT,
   priority BIGINT NOT NULL DEFAULT 1,
-  -- 1: its caller named it as a moment; 0: a delay.
+  -- 1: the caller named due_at as a moment; 0: as a delay, or not at all.
   due_named BIGINT NOT NULL DEFAULT 0,
-  -- 0 ours, 1 a length that its caller named, 2 a moment that its caller named.
+  -- expires_at is 0 our default, 1 a length or 2 a moment that the caller named.
   end_named BIGINT NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
   receipts TEXT,
-  -- The sender that it waited for first, where the owner moved it to another one.
+  -- The message's first sender, if the owner moved the message to another one.
   moved_from BIGINT,
   metadata TEXT,
   template TEXT,
@@ -171,7 +171,7 @@ CREATE TABLE webhook_deliveries (
   tries BIGINT NOT NULL DEFAULT 0,
   next_at BIGINT,
   created_at BIGINT NOT NULL,
-  -- The node that tries it, and until when no other node does.
+  -- The node that tries the delivery, and until when no other node may.
   claimed_by TEXT,
   claimed_until BIGINT
 );
@@ -182,8 +182,8 @@ CREATE INDEX deliveries_endpoint ON webhook_deliveries (endpoint_id, id);
 CREATE INDEX deliveries_message ON webhook_deliveries (message_seq);
 CREATE INDEX deliveries_event ON webhook_deliveries (event_seq);
 
--- The deliveries that wait and those that were given up are counted by their indexes when somebody
--- asks: a stored count would make all nodes wait for each other at every delivery.
+-- Counts pending and dead deliveries from their indexes on demand, because a stored count would
+-- make all nodes wait for each other at every delivery.
 CREATE INDEX deliveries_dead ON webhook_deliveries (endpoint_id) WHERE state = 'dead';
 CREATE VIEW delivery_counts AS
   SELECT endpoint_id, 'pending'::TEXT AS state, count(*) AS count FROM webhook_deliveries

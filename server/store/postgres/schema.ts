@@ -107,20 +107,20 @@ CREATE TABLE signal_keys (
   PRIMARY KEY (sender_id, type, id)
 );
 
--- The words of messages, to be searched by their beginnings. Filled in the background.
+-- Words of messages, for searches by the beginning of a word. Filled in the background.
 CREATE TABLE messages_words (
   rowid BIGINT PRIMARY KEY,
   words TSVECTOR NOT NULL
 );
 CREATE INDEX messages_words_words ON messages_words USING GIN (words);
--- The server expects the beginning of a word in many messages, and would read them all instead of
--- the index. Inside this function it has no other choice.
+-- The planner expects the beginning of a word in many messages, and would scan the whole table
+-- instead of the index. The settings of this function leave it no choice.
 CREATE FUNCTION messages_having(TSQUERY) RETURNS SETOF BIGINT LANGUAGE sql STABLE ROWS 100
   SET enable_seqscan = off SET enable_indexscan = off
   AS 'SELECT rowid FROM messages_words WHERE words @@ $1';
 
--- The bytes of uploads, a megabyte a row, so that any node may send them. They are written before
--- their row of files.
+-- Bytes of uploads, one megabyte per row, so that any node can send them. Written before their row
+-- in files.
 CREATE TABLE file_chunks (
   file_id TEXT NOT NULL,
   number BIGINT NOT NULL,
@@ -129,14 +129,14 @@ CREATE TABLE file_chunks (
   PRIMARY KEY (file_id, number)
 );
 
--- Uploads in an object store. A row is written before its object, and names the bucket.
+-- Uploads in an object store. A row is written before its object; place names the bucket.
 CREATE TABLE file_objects (
   file_id TEXT PRIMARY KEY,
   place TEXT NOT NULL,
   at TIMESTAMPTZ NOT NULL DEFAULT now()
 );
 
--- How often a table changed that nodes keep in memory.
+-- Counts the changes of each table that nodes cache in memory.
 CREATE TABLE table_versions (
   name TEXT PRIMARY KEY,
   version BIGINT NOT NULL
@@ -144,7 +144,7 @@ CREATE TABLE table_versions (
 
 CREATE TABLE nodes (
   name TEXT PRIMARY KEY,
-  -- A new one at every start, to tell two nodes of one name apart.
+  -- New at each start, to tell apart two nodes with the same name.
   instance TEXT NOT NULL,
   url TEXT,
   version TEXT NOT NULL,
@@ -154,15 +154,15 @@ CREATE TABLE nodes (
   fenced BIGINT NOT NULL DEFAULT 0
 );
 
--- The one node that sends for a sender. The epoch rises with each take-over.
+-- The one node that holds a sender. epoch rises with each take-over.
 CREATE TABLE sender_leases (
   sender_id BIGINT PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
   node TEXT NOT NULL,
   epoch BIGINT NOT NULL,
   until TIMESTAMPTZ NOT NULL
 );
--- Fails the transaction unless a node still holds a sender; until its end a take-over waits, a
--- renewal does not.
+-- Fails the transaction unless the node still holds the sender. A take-over waits until the
+-- transaction ends; a renewal does not.
 CREATE FUNCTION hold_lease(BIGINT, VARCHAR, BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM sender_leases WHERE sender_id = $1 AND node = $2 AND epoch = $3 FOR KEY SHARE;

@@ -1,15 +1,15 @@
 /** Tables of counts, of the owner's data, and of features that a shop may not use. */
 export const OWNER = `
--- The book of figures (figures.ts): messages that were accepted in a quarter of an hour by what they
--- are now, and what happened in it. Each node counts in its own rows, so that a node that stops in
--- the middle of a transaction locks no row that others need. node is '' where there is one program.
+-- The book of figures (figures.ts): counts the messages that were accepted in a quarter of an hour
+-- by their present status, and what happened in it. Each node has its own rows, so that a node that
+-- stops in the middle of a transaction locks no row of another. node is '' without nodes.
 CREATE TABLE figures (
   quarter INTEGER NOT NULL,
   sender_id INTEGER NOT NULL,
   channel TEXT NOT NULL,
-  -- The failure code of failed messages, otherwise ''.
+  -- Failure code of failed messages; '' for all others.
   reason TEXT NOT NULL,
-  -- JSON: what Meta reported of billed messages, otherwise ''.
+  -- Meta's price report of billed messages, as JSON; '' for all others.
   pricing TEXT NOT NULL,
   node TEXT NOT NULL,
   queued INTEGER NOT NULL,
@@ -25,13 +25,13 @@ CREATE TABLE figures (
   became_read INTEGER NOT NULL,
   became_failed INTEGER NOT NULL,
   billed INTEGER NOT NULL,
-  -- Messages that took their second road in a month, in the first quarter of an hour of the month.
+  -- Messages of a whole month that took the second road, in the month's first quarter of an hour.
   second_road INTEGER NOT NULL,
   PRIMARY KEY (pricing, quarter, sender_id, channel, reason, node)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX figures_billed ON figures (quarter) WHERE pricing <> '';
 
--- Browsers that are logged in.
+-- Browsers that are logged in as the owner.
 CREATE TABLE owner_sessions (
   id TEXT PRIMARY KEY,
   cookie_hash BLOB NOT NULL UNIQUE,
@@ -54,7 +54,7 @@ CREATE TABLE refused_calls (
   field TEXT,
   problem TEXT,
   recipient TEXT,
-  -- Its group: calls of one caller with one mistake. The columns told, often and seen are 0 or 1.
+  -- Groups the calls of one caller with the same mistake. told, often and seen are 0 or 1.
   group_id TEXT NOT NULL,
   hint TEXT,
   program TEXT,
@@ -67,9 +67,9 @@ CREATE TABLE refused_calls (
 ) STRICT;
 CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
 
--- What owners did. A row is begun before the act, and done after it.
+-- Changes made by owners. A row is written before the act, and done is set after it.
 CREATE TABLE owner_acts (
-  -- The number of an act that came to nothing is given again: what is refused leaves no trace.
+  -- Without AUTOINCREMENT: the seq of a refused act is reused, so a refusal leaves no gap.
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   at INTEGER NOT NULL,
@@ -84,7 +84,7 @@ CREATE TABLE owner_acts (
 ) STRICT;
 CREATE INDEX owner_acts_age ON owner_acts (at);
 
--- Texts that the owner keeps for later messages.
+-- Texts that the owner saved for later messages.
 CREATE TABLE saved_texts (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -92,7 +92,7 @@ CREATE TABLE saved_texts (
   changed_at INTEGER NOT NULL
 ) STRICT;
 
--- Receipts that came by the printer port. The bytes are the last column: a list does not read them.
+-- Receipts from the printer port. content is the last column, so that lists do not read its bytes.
 CREATE TABLE prints (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -109,7 +109,7 @@ CREATE TABLE prints (
 CREATE INDEX prints_status ON prints (status, seq);
 CREATE INDEX prints_digest ON prints (digest, seq);
 
--- Files that came by the drop folder.
+-- Files from the drop folder.
 CREATE TABLE drops (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -126,7 +126,7 @@ CREATE TABLE drops (
 CREATE INDEX drops_status ON drops (status, seq);
 CREATE INDEX drops_at ON drops (at);
 
--- Tables of the owner's: each row becomes a message.
+-- The owner's tables. Each row of a table becomes a message.
 CREATE TABLE send_tables (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -156,7 +156,7 @@ CREATE TABLE send_table_rows (
   PRIMARY KEY (table_id, row_number)
 ) STRICT;
 
--- Uploads. The bytes are in the folder files, under the id.
+-- Uploads. Their bytes are in the folder files, under the id.
 CREATE TABLE files (
   id TEXT PRIMARY KEY,
   key_number INTEGER,
@@ -170,7 +170,7 @@ CREATE TABLE files (
 ) STRICT;
 CREATE INDEX files_age ON files (expires_at);
 
--- People who opted out. Sender 0 means every sender.
+-- People who opted out. sender_id 0: of all senders.
 CREATE TABLE suppressions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   sender_id INTEGER NOT NULL,
@@ -181,10 +181,10 @@ CREATE TABLE suppressions (
   UNIQUE (phone, sender_id)
 ) STRICT;
 
--- Customers' replies, sealed, until every endpoint that asked for them has them.
+-- Customers' replies, encrypted, until every endpoint that asked for them has received them.
 CREATE TABLE replies (
   event_seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE,
-  -- One number for each customer, which does not say who that is.
+  -- Hash of sender and customer, to count one customer's replies.
   author INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   body BLOB NOT NULL,
@@ -193,8 +193,8 @@ CREATE TABLE replies (
 CREATE INDEX replies_author ON replies (author, bytes);
 CREATE INDEX replies_age ON replies (expires_at);
 
--- Replies that were passed on, or whose keyword was obeyed: WhatsApp and Meta deliver some more
--- than once. opted_in: when a recipient, in place of the id, last wanted marketing messages again.
+-- Replies that were passed on or whose keyword was obeyed, because WhatsApp and Meta deliver some
+-- more than once. opted_in: provider_message_id names a recipient, and at is the last opt-in.
 CREATE TABLE replies_seen (
   sender_id INTEGER NOT NULL,
   provider_message_id TEXT NOT NULL,
@@ -210,14 +210,14 @@ CREATE TABLE settings (
   value TEXT NOT NULL
 ) STRICT;
 
--- What the program keeps about itself.
+-- Facts that the program stores about itself.
 CREATE TABLE meta (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT;
 
--- Filled in the background, so that no caller waits while words are split. With the sender, so that
--- a search of one sender skips the words of the others.
+-- Index of words. Filled in the background, so that no caller waits while words are split. Contains
+-- the sender, so that a search in one sender's messages skips those of the others.
 CREATE VIRTUAL TABLE messages_words USING fts5 (
   sender, numbers, body, reference, template, content = '', contentless_delete = 1, prefix = '2 3 4 5 6 7 8',
   tokenize = 'unicode61 remove_diacritics 2'

@@ -11,33 +11,33 @@ CREATE TABLE senders (
   since INTEGER NOT NULL,
   paused INTEGER NOT NULL DEFAULT 0,
   phone TEXT,
-  -- When another number took the place of the one before; null: never.
+  -- When another number replaced the previous one; null: never.
   phone_since INTEGER,
   account_name TEXT,
-  -- JSON: the ids at Meta.
+  -- JSON: Meta's ids of the number and its account.
   official TEXT,
-  -- Sealed.
+  -- Encrypted.
   secrets BLOB,
   created_at INTEGER NOT NULL,
   deleted_at INTEGER,
-  -- The last connection event that callers received.
+  -- Name of the last event about the connection that endpoints received.
   announced TEXT NOT NULL DEFAULT 'sender.linked',
   reason_detail TEXT,
   until INTEGER,
   no_connection_before INTEGER,
-  -- Set while messages wait because another number was linked, until the owner confirms the new
-  -- number.
+  -- The old number, if another one was linked while messages waited. Null once the owner has
+  -- confirmed the new number.
   previous_phone TEXT,
   -- JSON.
   first_contacts TEXT,
   heard_restricted INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- The counters behind pacing, daily caps and restrictions.
+-- Counters for pacing, daily caps and restrictions.
 CREATE TABLE sending_state (
   sender_id INTEGER PRIMARY KEY REFERENCES senders (id),
   paced_until INTEGER NOT NULL DEFAULT 0,
-  -- The local day that sent_on_day counts.
+  -- The local day that sent_on_day belongs to.
   day TEXT NOT NULL DEFAULT '',
   sent_on_day INTEGER NOT NULL DEFAULT 0,
   last_sent_at INTEGER,
@@ -47,7 +47,7 @@ CREATE TABLE sending_state (
 
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
-  -- Rows of other tables name a key by this number.
+  -- Rows of other tables refer to a key by this number.
   number INTEGER NOT NULL UNIQUE,
   kind TEXT NOT NULL CHECK (kind IN ('global', 'device')),
   name TEXT NOT NULL,
@@ -65,17 +65,17 @@ CREATE TABLE api_keys (
   scopes TEXT NOT NULL DEFAULT 'all' CHECK (scopes IN ('all', 'read'))
 ) STRICT;
 
--- A message row is its own job: next_at says when its lane looks at it again, null that nothing is
--- left to do.
+-- A message row is also its own job. next_at: when its lane looks at the message again; null:
+-- nothing is left to do.
 CREATE TABLE messages (
-  -- No number is given out twice.
+  -- AUTOINCREMENT: no number is reused after a row was removed.
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   sender_id INTEGER NOT NULL REFERENCES senders (id),
   key_number INTEGER,
   channel TEXT NOT NULL CHECK (channel IN ('standard', 'template')),
   recipient TEXT NOT NULL,
-  -- An address, or 'upload:' and the id of a row of files.
+  -- An address, or 'upload:' and an id of table files.
   file TEXT,
   template_name TEXT,
   reference_id TEXT,
@@ -89,7 +89,7 @@ CREATE TABLE messages (
   provider_message_id TEXT,
   -- JSON.
   error TEXT,
-  -- The sender whose lane works on the message: its own sender, or the official one of its second
+  -- The sender whose lane sends the message: its own sender, or the official sender of its second
   -- road.
   lane_id INTEGER NOT NULL DEFAULT 0,
   -- JSON.
@@ -101,24 +101,24 @@ CREATE TABLE messages (
   file_sha256 TEXT,
   -- 0 high, 1 normal, 2 low.
   priority INTEGER NOT NULL DEFAULT 1,
-  -- 1: its caller named it as a moment; 0: a delay.
+  -- 1: the caller named due_at as a moment; 0: as a delay, or not at all.
   due_named INTEGER NOT NULL DEFAULT 0,
-  -- 0 ours, 1 a length that its caller named, 2 a moment that its caller named.
+  -- expires_at is 0 our default, 1 a length or 2 a moment that the caller named.
   end_named INTEGER NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
-  -- JSON, of a message to a group.
+  -- JSON; only for a message to a group.
   receipts TEXT,
-  -- The sender that it waited for first, where the owner moved it to another one.
+  -- The message's first sender, if the owner moved the message to another one.
   moved_from INTEGER,
-  -- What may be long comes last: to reach a column behind it, the pages of all of it would be read.
-  -- JSON text exactly as it came, so that numbers keep their digits.
+  -- Long columns are last, because SQLite reads all their pages to reach a column behind them.
+  -- JSON exactly as the caller wrote it, so that numbers keep their digits.
   metadata TEXT,
   -- JSON.
   template TEXT,
   body TEXT,
   file_id TEXT AS (iif(substr(file, 1, 7) = 'upload:', substr(file, 8), NULL)) VIRTUAL
 ) STRICT;
--- Each index costs every insert.
+-- Each index makes every insert slower.
 CREATE INDEX messages_provider ON messages (provider_message_id) WHERE provider_message_id IS NOT NULL;
 CREATE INDEX messages_recipient_user ON messages (recipient_user_id, seq) WHERE recipient_user_id IS NOT NULL;
 CREATE INDEX messages_reference ON messages (reference_id, seq) WHERE reference_id IS NOT NULL;
@@ -131,11 +131,11 @@ CREATE INDEX messages_sender_template_name ON messages (sender_id, template_name
 CREATE INDEX messages_priority ON messages (lane_id, priority, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_expiry ON messages (lane_id, expires_at) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
--- Lists are put together from pieces of these two (large-reads.ts).
+-- Lists are merged from pieces of these two indexes (large-reads.ts).
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
 
--- The members of a group that a message was written to, in the order of the bits of its receipts.
+-- Members of a group to whom a message was sent, in the order of the bits in messages.receipts.
 CREATE TABLE message_members (
   message_seq INTEGER PRIMARY KEY REFERENCES messages (seq) ON DELETE CASCADE,
   -- JSON: a list of lists of addresses.
@@ -152,7 +152,7 @@ CREATE TABLE message_attempts (
   PRIMARY KEY (message_seq, number)
 ) STRICT, WITHOUT ROWID;
 
--- What WhatsApp was given, for later attempts and for phones that ask for a message again.
+-- Content as given to WhatsApp, for later attempts and for phones that ask for a message again.
 CREATE TABLE message_contents (
   message_seq INTEGER PRIMARY KEY REFERENCES messages (seq) ON DELETE CASCADE,
   content BLOB NOT NULL
@@ -166,7 +166,7 @@ CREATE TABLE provider_calls (
   answer TEXT
 ) STRICT;
 
--- seq is the timeline, the cursor of the live stream and the identity of a callback.
+-- seq gives the order of events, and is the cursor of the live stream and the id of a callback.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   type TEXT NOT NULL,
@@ -188,11 +188,11 @@ CREATE TABLE webhook_endpoints (
   sender_codes TEXT,
   enabled INTEGER NOT NULL,
   disabled_reason TEXT,
-  -- Sealed.
+  -- Encrypted.
   secret BLOB NOT NULL,
   last_error TEXT,
   created_at INTEGER NOT NULL,
-  -- JSON: [{ secret (sealed, in hex), until }].
+  -- JSON: [{ secret (encrypted, in hex), until }].
   replaced_secrets TEXT NOT NULL DEFAULT '[]',
   last_delivered_at INTEGER,
   last_error_code TEXT,
@@ -218,8 +218,8 @@ CREATE INDEX deliveries_endpoint ON webhook_deliveries (endpoint_id, id);
 CREATE INDEX deliveries_message ON webhook_deliveries (message_seq);
 CREATE INDEX deliveries_event ON webhook_deliveries (event_seq);
 
--- Counted by the triggers below: counting hundreds of thousands of deliveries for a page would stop
--- everything.
+-- The triggers below keep the counts, because counting hundreds of thousands of deliveries for a
+-- page would block all other work.
 CREATE TABLE delivery_counts (
   endpoint_id INTEGER NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
   state TEXT NOT NULL,

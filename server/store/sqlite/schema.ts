@@ -11,19 +11,18 @@ CREATE TABLE contacts (
   jid TEXT,
   checked_at INTEGER NOT NULL,
   known INTEGER NOT NULL DEFAULT 0,
-  -- How the contact is addressed although the account uses the other form, because WhatsApp refused
-  -- that one.
+  -- Form of address for this contact alone, because WhatsApp refused the account's form. Valid
+  -- while the account's form is form_while.
   form TEXT,
   form_while TEXT,
-  -- Messages of this chat disappear after so many seconds. Here timer_set_at is in seconds since
-  -- 1970.
+  -- Seconds after which messages of this chat disappear. timer_set_at is in seconds since 1970.
   timer INTEGER,
   timer_set_at INTEGER NOT NULL DEFAULT 0,
   last_message_at INTEGER,
   PRIMARY KEY (sender_id, phone)
 ) STRICT, WITHOUT ROWID;
 
--- Groups that a linked number is in, as WhatsApp named them last.
+-- Groups of a linked number, as WhatsApp last listed them.
 CREATE TABLE sender_groups (
   sender_id INTEGER NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
   jid TEXT NOT NULL,
@@ -33,18 +32,18 @@ CREATE TABLE sender_groups (
   PRIMARY KEY (sender_id, jid)
 ) STRICT, WITHOUT ROWID;
 
--- JSON: what is known of a linked account; nothing about its customers.
+-- Facts about a linked account, as JSON; none about its customers.
 CREATE TABLE linked_facts (
   sender_id INTEGER PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
   facts TEXT NOT NULL
 ) STRICT;
 
--- Meta's callbacks: stored first, applied afterwards.
+-- Meta's callbacks, stored before they are applied.
 CREATE TABLE meta_inbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   digest BLOB NOT NULL UNIQUE,
   sender_ids TEXT NOT NULL,
-  -- Emptied once it is applied.
+  -- Emptied after it was applied.
   body BLOB NOT NULL,
   received_at INTEGER NOT NULL,
   applied_at INTEGER
@@ -52,7 +51,7 @@ CREATE TABLE meta_inbox (
 CREATE INDEX meta_inbox_waiting ON meta_inbox (seq) WHERE applied_at IS NULL;
 CREATE INDEX meta_inbox_applied ON meta_inbox (received_at) WHERE applied_at IS NOT NULL;
 
--- Statuses whose message id is not known yet.
+-- Statuses from Meta that came before Kurir knew the message id.
 CREATE TABLE early_statuses (
   sender_id INTEGER NOT NULL,
   provider_message_id TEXT NOT NULL,
@@ -62,7 +61,8 @@ CREATE TABLE early_statuses (
   PRIMARY KEY (sender_id, provider_message_id, status)
 ) STRICT, WITHOUT ROWID;
 
--- What Meta says of an official sender. checks, account, number, news and limit_change are JSON.
+-- Facts from Meta about an official sender. checks, account, number, news and limit_change are
+-- JSON.
 CREATE TABLE official_facts (
   sender_id INTEGER PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
   checks TEXT NOT NULL DEFAULT '[]',
@@ -84,14 +84,14 @@ CREATE TABLE templates (
   -- JSON, as Meta lists it.
   body TEXT NOT NULL,
   synced_at INTEGER NOT NULL,
-  -- Set by a callback from Meta until the template may be sent again.
+  -- Why Meta stopped the template, from a callback. Null once it may be sent again.
   trouble TEXT,
   -- JSON: the category to which Meta will change the template, and when.
   coming TEXT,
   PRIMARY KEY (sender_id, name, language)
 ) STRICT, WITHOUT ROWID;
 
--- People to whom Meta delivers no marketing message from this sender until then (131049).
+-- People to whom Meta delivers no marketing messages of this sender until then (131049).
 CREATE TABLE marketing_holds (
   sender_id INTEGER NOT NULL,
   recipient TEXT NOT NULL,
