@@ -5,7 +5,8 @@ import { type Connection, createPool, type Pool } from '../../server/store/postg
 import { createTransactions } from '../../server/store/postgres/transactions.ts'
 import { startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
-import { freePort, startPostgres } from '../support/postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
+import { startPostgres } from '../support/postgres-server.ts'
 
 const BEGUN_ON = '00000001 1795357580'
 

@@ -10,8 +10,9 @@ import { OWNER_TOKEN, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { startHttpServer } from '../support/http-server.ts'
-import { freePort, startPostgres } from '../support/postgres-server.ts'
+import { startPostgres } from '../support/postgres-server.ts'
 import { startRelay } from '../support/relay.ts'
 
 /** What one of several nodes has said by its alarms, and a database that goes away. */

@@ -8,7 +8,7 @@ import { moveToServer } from '../../server/store/transfer/index.ts'
 import { startApp } from '../support/app.ts'
 import { databaseOf, openShared } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { freePort } from '../support/postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
 
 test('nodes that start together on an empty database all run, with one sandbox', async () => {
   const url = await databaseOf(temporaryFolder())

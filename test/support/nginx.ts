@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Agent, fetch, type RequestInit } from 'undici'
 import { eventually } from './eventually.ts'
 import { temporaryFolder } from './folder.ts'
-import { freePort } from './postgres-server.ts'
+import { freePort } from './free-port.ts'
 
 const PROGRAM = '/usr/sbin/nginx'
 const CONF = join(import.meta.dirname, '../../packaging/nginx.cluster.conf')

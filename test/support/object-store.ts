@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './folder.ts'
+import { freePort } from './free-port.ts'
 import { startHttpServer, type TestServer } from './http-server.ts'
-import { freePort } from './postgres-server.ts'
 
 interface S3rver {
   run(): Promise<{ port: number }>

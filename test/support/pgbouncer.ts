@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { eventually } from './eventually.ts'
 import { temporaryFolder } from './folder.ts'
-import { freePort } from './postgres-server.ts'
+import { freePort } from './free-port.ts'
 
 const PROGRAM = '/usr/sbin/pgbouncer'
 const asRoot = process.getuid?.() === 0

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { chmod, chown, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
 const asRoot = process.getuid?.() === 0
@@ -30,15 +30,6 @@ export function findPostgres(): string | undefined {
 export function canFollow(): boolean {
   const programs = findPostgres()
   return programs !== undefined && ['pg_basebackup', 'psql'].every((name) => existsSync(join(programs, name)))
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 export interface PostgresServer {
