@@ -1,6 +1,7 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { LOOK_EVERY } from '../../server/connections/index.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
+import { turn } from '../support/engine.ts'
 
 /** The lanes' longest nap, and the look at the PC's networks: that a timer of this length is set again is no sign of work. */
 const NAPS: ReadonlySet<number> = new Set([60_000, LOOK_EVERY])
@@ -62,6 +63,8 @@ export function createPlayer(clock: DrillClock, activity: () => number) {
     for (let waited = 0; waited < LONGEST_WORK_MS; waited += QUIET_MS) {
       const before = signs()
       await pause(QUIET_MS)
+      // A process that did not run for so long finds the time over, and its sockets unread.
+      for (let turns = 0; turns < TURNS && signs() === before; turns += 1) await turn()
       if (signs() === before) return
     }
     throw new Error('the program is at work without an end')
@@ -74,7 +77,7 @@ export function createPlayer(clock: DrillClock, activity: () => number) {
       for (let due = clock.next(); due !== undefined && due <= time; due = clock.next()) {
         const before = signs()
         await clock.advance(Math.max(0, due - clock.now()))
-        for (let turn = 0; turn < TURNS && signs() === before; turn += 1) await setImmediate()
+        for (let turns = 0; turns < TURNS && signs() === before; turns += 1) await turn()
         if (signs() !== before) await quiet()
       }
       await clock.advance(Math.max(0, time - clock.now()))
