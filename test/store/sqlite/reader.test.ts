@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -11,6 +12,8 @@ import { temporaryFolder } from '../../support/folder.ts'
 const ROWS = 30_000
 /** Every text is looked through for it. */
 const HUGE = { text: 'nowhere', limit: 10 } as const
+/** Almost found in each place of each text: takes a second, in which this thread gets its turn. */
+const LONG = { ...HUGE, text: `${'0'.repeat(20)}1` } as const
 
 async function open(home = temporaryFolder(), rows = ROWS, now = Date.now) {
   let db: Db | undefined
@@ -87,10 +90,13 @@ test('reads are answered in the order in which they were asked for', async () =>
 
 test('a thread that ends in the middle: its read is refused with a reason, the next ones are answered', async () => {
   const { store } = await open()
-  const thread = nextThread()
-  const read = store.messages.list(HUGE)
+  const next = nextThread()
+  const read = store.messages.list(LONG)
   const waiting = store.messages.list({ limit: 1 })
-  void (await thread).terminate()
+  const thread = await next
+  // A thread that still loads SQLite would end the whole program with it.
+  await once(thread, 'message')
+  void thread.terminate()
   await expect(read).rejects.toMatchObject({ problem: 'interrupted', message: expect.stringMatching(/Try again/) })
   expect(await waiting).toHaveLength(1)
   expect(await store.messages.list({ limit: 2 })).toHaveLength(2)
@@ -106,7 +112,7 @@ test('closing ends what is being read, and the thread, before the files are free
   let later = 0
   const { store } = await open(undefined, undefined, () => Date.now() + later)
   const thread = nextThread()
-  const reads = [store.messages.list(HUGE), store.messages.list({ limit: 1 })]
+  const reads = [store.messages.list(LONG), store.messages.list({ limit: 1 })]
   const refused = Promise.allSettled(reads)
   let hasEnded = false
   ;(await thread).once('exit', () => {
