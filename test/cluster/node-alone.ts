@@ -41,6 +41,7 @@ export async function post(
     headers: {
       authorization: `Bearer ${OWNER_TOKEN}`,
       'content-type': 'application/json',
+      connection: 'close',
       'idempotency-key': text.slice(0, 50),
     },
     body: JSON.stringify({ sender_code: 'SND-SANDBOX', phone: '6281234567890', message: text }),
@@ -54,7 +55,7 @@ export async function accepted(program: Program, text: string): Promise<void> {
 
 /** What `/health` says of the database while messages cannot be stored. */
 export async function concernsOf(node: Program): Promise<string[]> {
-  const answer = await fetch(`${node.url}/health`)
+  const answer = await fetch(`${node.url}/health`, { headers: { connection: 'close' } })
   const { data } = (await answer.json()) as Health
   expect(answer.status).toBe(503)
   return data.concerns.map(({ code }) => code).filter((code) => code.startsWith('storage_'))

@@ -69,7 +69,8 @@ export async function startProgram(
 export async function ask<D>(program: Program, path: string, body?: unknown): Promise<D> {
   const answer = await fetch(program.url + path, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
+    // A kept-alive connection may be closed just when it is used.
+    headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', connection: 'close' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const { data, message } = (await answer.json()) as { data: D; message: string }
