@@ -43,7 +43,7 @@ const windows = process.platform === 'win32'
 describe.skipIf(windows)('the commands for a shell in', () => {
   // These two have tests of their own: below, and test/connections/official/guide.test.ts, with a stand-in for Meta.
   const elsewhere = ['docs/install.md', 'docs/official-api.md']
-  test.each(shellPages.filter((page) => !elsewhere.includes(page)))('%s', { timeout: 60_000 }, async (page) => {
+  test.each(shellPages.filter((page) => !elsewhere.includes(page)))('%s', async (page) => {
     const reader = await startReader(startApp)
     const { env, cwd } = computerOf(reader.app)
     const script = inShell(page).map(({ line, code }) => `echo "line ${line}" >&2\n${runnableHere(reader.fill(code))}`)

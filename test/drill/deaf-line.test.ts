@@ -38,4 +38,4 @@ test('a line that takes messages and brings nothing is connected again, and wher
   const { experiences } = await shop.observed()
   expect(experiences.map(({ status, arrived }) => [status, arrived])).toEqual(experiences.map(() => ['read', 1]))
   expect(logins.length - before, 'it is heard again').toBe(2)
-}, 120_000)
+})

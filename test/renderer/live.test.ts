@@ -1,5 +1,5 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConnectionLost } from '../../renderer/api/client.ts'
 import { applyLive } from '../../renderer/api/live.ts'
 import type { MessagePages } from '../../renderer/api/live-rows.ts'
@@ -63,10 +63,10 @@ test('a read that is under way goes to its end, and one more follows it, however
   }
   expect(answers).toHaveLength(1)
   answers[0]?.resolve('older')
-  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  await expect.poll(() => answers).toHaveLength(2)
   expect(shown()).toBe('older')
   answers[1]?.resolve('newer')
-  await vi.waitFor(() => expect(shown()).toBe('newer'))
+  await expect.poll(shown).toBe('newer')
   expect(answers).toHaveLength(2)
 })
 

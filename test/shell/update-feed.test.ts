@@ -14,7 +14,7 @@ const { NsisUpdater } = require('electron-updater')
 const { HttpExecutor } = createRequire(require.resolve('electron-updater'))('builder-util-runtime')
 
 /** A package is hashed, and its signature asked for: how long depends on the machine. */
-const SOON = { timeout: 30_000 }
+const SOON = { timeout: 120_000 }
 const PUBLISHER = 'CN=Toko Melati, O=Toko Melati, C=ID'
 const INSTALLER = Buffer.from('MZ an installer of Kurir')
 const NAME = 'Kurir-1.3.0-windows-x64.exe'

@@ -17,7 +17,7 @@ export async function run(
 ): Promise<Ended> {
   const [program = '', ...args] = command
   // Kill a program that hangs, as Mono's runtime sometimes does.
-  const child = spawn(program, args, { env, cwd, timeout: 60_000, killSignal: 'SIGKILL' })
+  const child = spawn(program, args, { env, cwd, timeout: 120_000, killSignal: 'SIGKILL' })
   // A program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -128,9 +128,7 @@ describeWindow('One customer, many messages', () => {
     await page.getByRole('menuitem', { name: text('messages.bulk.send_again') }).click()
     await page.getByText(text('messages.bulk.begun.send_again', { count: 1 })).waitFor()
     await expect
-      .poll(async () => (await app.owner<unknown[]>('/messages?recipient=6281234560005')).body.data.length, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await app.owner<unknown[]>('/messages?recipient=6281234560005')).body.data.length)
       .toBe(2)
   })
 

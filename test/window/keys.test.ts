@@ -124,7 +124,7 @@ describeWindow('API keys', () => {
     await page.getByRole('option', { name: text('keys.expiryOptions.date') }).click()
     await page.getByLabel(text('keys.expiryDate')).fill('2020-01-01')
     await page.getByRole('button', { name: text('keys.createIt') }).click()
-    await page.getByText(text('errors.field.expires_at')).waitFor({ timeout: 5_000 })
+    await page.getByText(text('errors.field.expires_at')).waitFor()
     expect(await keys()).toEqual([])
   })
 

@@ -91,7 +91,7 @@ describeWindow('Messages', () => {
     await page.getByRole('button', { name: text('list.fresh', { count: 1 }) }).waitFor()
     await page.getByRole('button', { name: text('messages.status'), exact: true }).click()
     await page.getByRole('menuitemcheckbox', { name: text('states.message.queued') }).click()
-    await rows.filter({ hasText: 'the newest' }).waitFor({ timeout: 5_000 })
+    await rows.filter({ hasText: 'the newest' }).waitFor()
   })
 
   test('no act on all is offered for rows of which others are shown still', async () => {

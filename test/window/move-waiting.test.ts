@@ -40,7 +40,7 @@ describeWindow('Moving what waits', () => {
     expect(await senderOf()).toEqual([gone, gone, gone])
 
     await button.click()
-    await expect.poll(senderOf, { timeout: 30_000 }).toEqual([other, other, other])
+    await expect.poll(senderOf).toEqual([other, other, other])
   })
 
   test('a banned number of which nothing waits asks for no other where one is connected', async () => {

@@ -261,7 +261,7 @@ describeWindow('The receipt printer', () => {
     await caption.fill('Nota Anda')
     saving.resolve()
     const save = button(page, text('actions.save'))
-    await save.and(page.locator('[aria-busy=false]')).click({ timeout: 10_000 })
+    await save.and(page.locator('[aria-busy=false]')).click()
     await save.waitFor({ state: 'detached' })
     expect((await printer(app)).caption).toBe('Nota Anda')
   })

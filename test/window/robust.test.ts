@@ -183,7 +183,7 @@ describeWindow('Pages', () => {
       route.fulfill({ status: 503, json: { success: false, message: 'The disk is full.', error } }),
     )
     await page.getByRole('button', { name: text('senders.resume') }).click()
-    await page.getByRole('alert').getByText('The disk is full.').waitFor({ timeout: 5_000 })
+    await page.getByRole('alert').getByText('The disk is full.').waitFor()
   })
 
   test('other than Home are not in the script that has to be read before Home is shown', () => {

@@ -231,7 +231,7 @@ describeWindow('Webhooks', () => {
     }
     // Its column goes away with the last of them.
     await page.getByRole('button', { name: text('webhooks.discardDead') }).click()
-    await page.getByText(text('webhooks.discarded', { count: 1 })).waitFor({ timeout: 5_000 })
+    await page.getByText(text('webhooks.discarded', { count: 1 })).waitFor()
   })
 
   test('a filter for an endpoint that is gone can be taken away', async () => {
@@ -278,7 +278,7 @@ describeWindow('Webhooks', () => {
     const page = await openWindow(app, '/webhooks?open=1')
     await page.getByRole('button', { name: text('webhooks.test') }).click()
     const why = text('webhooks.error.challenge_failed')
-    await page.getByText(text('webhooks.testResult.failed', { why })).waitFor({ timeout: 5_000 })
+    await page.getByText(text('webhooks.testResult.failed', { why })).waitFor()
     await page.getByRole('button', { name: text('webhooks.secret.verify') }).click()
     await page.getByText(text('webhooks.secret.verifyHint.cloud_api')).waitFor()
     await page.getByText('x-hub-signature-256').first().waitFor()
@@ -362,7 +362,7 @@ describeWindow('Webhooks', () => {
     await addReceiver()
     await confirm.click()
     // Without its drawer the list has all of its columns again.
-    await page.getByRole('columnheader', { name: text('webhooks.dead') }).waitFor({ timeout: 5_000 })
+    await page.getByRole('columnheader', { name: text('webhooks.dead') }).waitFor()
     expect((await app.owner<WebhookView[]>('/api/webhooks')).body.data.map(({ id }) => id)).toEqual(['2'])
   })
 })

@@ -118,7 +118,7 @@ test('whatever WhatsApp brings is answered once, and keeps nothing back', async 
   left = await post()
   const next = world.open()
   next.linked.start()
-  await expect.poll(left, { timeout: 10_000 }).toEqual([])
+  await expect.poll(left).toEqual([])
   expect(refusals()).toEqual([])
   await eventually(() => phone.pending.unconfirmed === 0)
   expect(phone.pending).toEqual({ unconfirmed: 0, refused: 0, withheld: 0 })

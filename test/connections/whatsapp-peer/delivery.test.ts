@@ -51,7 +51,7 @@ describe('what waited for a client', () => {
     const { client, auth, phone } = await away(110)
     const after = client(auth)
     await after.open
-    await expect.poll(() => phone.pending, { timeout: 20_000 }).toMatchObject({ unconfirmed: 7, withheld: 7 })
+    await expect.poll(() => phone.pending).toMatchObject({ unconfirmed: 7, withheld: 7 })
     const receipt = heard(after, 'CB:receipt')
     await askForMore(after, 100)
     await receipt
@@ -73,7 +73,7 @@ describe('what waited for a client', () => {
     const first = client(auth)
     const refused = heard(first, 'CB:message')
     expect((await refused).attrs).toMatchObject({ id: status, from: 'status@broadcast', offline: '0' })
-    await expect.poll(() => phone.pending.refused, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => phone.pending.refused).toBe(1)
     await first.socket.end(undefined)
     await expect.poll(() => phone.isOnline).toBe(false)
 
