@@ -228,6 +228,17 @@ describe('a member that could not open it', () => {
     expect(message.providerMessageId).not.toBe(second.providerMessageId)
   })
 
+  test('gets it in the addressing mode of the group, though that has changed since', async () => {
+    const { send, group, budi, peer } = await inGroup({ form: 'pn' })
+    const { message } = await send('satu')
+    await budi.next()
+    group.setForm('lid')
+    budi.askRetry(message.providerMessageId)
+    const answers = () => peer.journal.messages.filter(({ askedFor }) => askedFor)
+    await expect.poll(answers).toMatchObject([{ acked: true }])
+    expect(answers()[0]?.error).toBeUndefined()
+  })
+
   test('and has left since, gets nothing', async () => {
     const { send, group, budi, peer, run } = await inGroup()
     const { message } = await send('satu')

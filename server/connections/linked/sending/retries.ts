@@ -3,6 +3,7 @@ import {
   encodeWAMessage,
   extractE2ESessionFromRetryReceipt,
   isJidGroup,
+  isLidUser,
   jidDecode,
   jidNormalizedUser,
   type proto,
@@ -139,7 +140,12 @@ export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups:
     if (before >= MOST_TIMES) return
     const content = await contentOf(id, jid)
     if (content === undefined) return
-    const group = await groups.get(sock, jid)
+    let group = await groups.get(sock, jid)
+    // Nothing but the address of who asks tells that the group's addressing mode has changed.
+    if (!isOutcome(group) && isLidUser(participant) !== (group.form === 'lid')) {
+      groups.drop(jid)
+      group = await groups.get(sock, jid)
+    }
     const member = isOutcome(group) ? undefined : memberOf(group, participant)
     if (isOutcome(group) || member === undefined) return
     times.set(asker, before + 1)
