@@ -63,6 +63,22 @@ test.each([
   await eventually(() => phone.pending.unconfirmed === 0)
 })
 
+test('a message that stays unreadable is asked for five times', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  world.peer.journal.recording = true
+  const id = customer.sendUnreadable(randomBytes(60))
+  const answers = () => world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)
+  for (let copies = 1; copies < 6; copies += 1) {
+    await eventually(() => phone.pending.unconfirmed === 0)
+    customer.repeat()
+  }
+  await eventually(() => phone.pending.unconfirmed === 0)
+  expect(answers().filter(({ attrs }) => attrs.type === 'retry')).toHaveLength(5)
+})
+
 test('a message that was opened before is confirmed plainly, and nobody is asked for it', async () => {
   const world = await createWorld()
   const run = world.open()

@@ -43,7 +43,8 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
    */
   function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined, tag = 'message'): string {
     const id = randomBytes(16).toString('hex').toUpperCase()
-    for (const { outbox } of clientsOf(to)) outbox.post(stanza(tag, { ...attrs, id, t: seconds(now()) }, [content]))
+    last = stanza(tag, { ...attrs, id, t: seconds(now()) }, [content])
+    for (const { outbox } of clientsOf(to)) outbox.post(last)
     return id
   }
 

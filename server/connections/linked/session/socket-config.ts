@@ -21,9 +21,6 @@ import { isOwnDevice, isOwnPhone, ownUsers } from '../library/stanzas.ts'
 import type { Arrivals, Unreadable } from '../receiving/arrivals.ts'
 import { PAIRING_BROWSER } from './codes.ts'
 
-/** How often the sender of an unreadable message is asked for it again. */
-const RETRIES = 10
-
 export interface SocketOptions {
   /** Undefined: WhatsApp's. */
   url: string | undefined
@@ -93,7 +90,6 @@ export function configOf(
     // A timeout would cost a timer, two formatted stacks and an error for each frame. A silent
     // connection is ended by `dial` before it is open, and by the library's pings from then on.
     connectTimeoutMs: 0,
-    maxMsgRetryCount: RETRIES,
     // A failed commit hardly succeeds later, and the whole lane would wait for it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
     makeSignalRepository: savingSessionsAtOnce(keys, {
