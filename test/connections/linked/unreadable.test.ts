@@ -92,6 +92,19 @@ test('a message that was opened before is confirmed plainly, and nobody is asked
   expect(world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)).toMatchObject([{ tag: 'ack' }])
 })
 
+test('a request that the owner’s phone has answered counts once', () => {
+  const { requests } = createUnreadable(createTestClock())
+  const isAllowed = (id: string) => requests.get(id) === undefined
+  for (let n = 0; n < MOST_ASKED_OF_PHONE; n += 1) {
+    expect(isAllowed(`${n}`)).toBe(true)
+    requests.set(`${n}`, true)
+    requests.del(`${n}`)
+    // The library looks whether an answer came.
+    requests.get(`${n}`)
+  }
+  expect(isAllowed('more')).toBe(false)
+})
+
 test('after too many unreadable messages a device is not read for the rest of the minute', async () => {
   const clock = createTestClock()
   const unreadable = createUnreadable(clock)

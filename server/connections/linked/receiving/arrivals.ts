@@ -179,6 +179,7 @@ export function createUnreadable({ elapsed }: Clock) {
   const deafUntil = createBoundedMap<string, number>(MOST_REMEMBERED)
   const requests = createRateWindows<'phone'>(elapsed)
   const asked = createBoundedMap<string, unknown>(MOST_REMEMBERED)
+  let phoneRestsUntil = 0
 
   return {
     count(device: string): void {
@@ -191,11 +192,13 @@ export function createUnreadable({ elapsed }: Clock) {
      * id that is in the cache, so `get` also claims that an id is there when the limit is reached.
      */
     requests: {
-      get: <T>(id: string): T | undefined => {
-        const isAsked = asked.get(id) ?? (requests.count('phone', MOST_ASKED_OF_PHONE) === null ? undefined : true)
-        return isAsked as T | undefined
+      get: <T>(id: string): T | undefined =>
+        (asked.get(id) ?? (phoneRestsUntil > elapsed() ? true : undefined)) as T | undefined,
+      set: <T>(id: string, value: T): void => {
+        asked.set(id, value)
+        const waitSeconds = requests.count('phone', MOST_ASKED_OF_PHONE - 1)
+        if (waitSeconds !== null) phoneRestsUntil = elapsed() + waitSeconds * SECOND
       },
-      set: <T>(id: string, value: T): void => asked.set(id, value),
       del: (id: string): void => asked.delete(id),
       flushAll: (): void => asked.clear(),
     },
