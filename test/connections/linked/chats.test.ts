@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { MOST_MESSAGE_BYTES } from '../../../server/connections/linked/library/bounds.ts'
-import { createDeafLine, patience } from '../../../server/connections/linked/session/reconnect.ts'
+import { createDeafLine } from '../../../server/connections/linked/session/reconnect.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { groupKey } from '../../support/whatsapp-peer/hostile.ts'
@@ -249,6 +249,17 @@ test('a line that stays deaf is opened again ever more rarely, up to once a day'
     while (at.length === before) await clock.advance(10 * 60_000)
   }
   const waits = at.map((time, n) => (time - (at[n - 1] ?? start)) / 60_000)
-  expect(waits).toEqual([10, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_280])
-  expect(patience(0)).toBe(1)
+  expect(waits).toEqual([10, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440])
+})
+
+test('a line that takes messages and stays deaf is opened again each day at least', async () => {
+  const clock = createTestClock()
+  const at: number[] = []
+  const line = createDeafLine(clock, 0, () => at.push(clock.now()))
+  const start = clock.now()
+  while (at.length < 6) {
+    await clock.advance(HOUR)
+    for (let n = 0; n < 10; n += 1) line.acknowledged()
+  }
+  expect(at.map((time, n) => (time - (at[n - 1] ?? start)) / HOUR)).toEqual([5, 4, 8, 16, 24, 24])
 })

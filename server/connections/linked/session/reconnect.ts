@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { backoff } from '../../../lib/backoff.ts'
-import { type Clock, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
+import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import { childrenOf } from '../library/stanzas.ts'
 
 const FIRST_WAIT = SECOND
@@ -86,16 +86,12 @@ const TIME_WITHOUT_RECEIPT = 4 * HOUR
 const CATCHING_UP = 10 * MINUTE
 
 /**
- * Doublings of both times above, one for each useless connection in a row. `CATCHING_UP` then grows
- * to about a day: a fault that a new connection does not cure need not be tried all day.
- */
-const MOST_DOUBLINGS = 7
-
-/**
- * Returns the factor for both times. Pure.
+ * Returns how long to wait for something on a connection: twice as long after each useless one, up
+ * to a day, because a fault that a new connection does not cure need not be tried all day.
+ * @param ms wait on the first connection
  * @param times how often in a row a connection brought nothing
  */
-export const patience = (times: number): number => 2 ** Math.min(Math.max(0, times - 1), MOST_DOUBLINGS)
+const patience = (ms: number, times: number): number => Math.min(ms * 2 ** Math.max(0, times - 1), DAY)
 
 /**
  * Notices a connection that answers pings and takes messages, but brings nothing else.
@@ -121,7 +117,7 @@ export function createDeafLine(clock: Clock, before: number, onDeaf: (times: num
     acknowledged(): void {
       if (taken === 0) since = clock.now()
       taken += 1
-      if (taken < MESSAGES_WITHOUT_RECEIPT || clock.now() - since < TIME_WITHOUT_RECEIPT * patience(times)) return
+      if (taken < MESSAGES_WITHOUT_RECEIPT || clock.now() - since < patience(TIME_WITHOUT_RECEIPT, times)) return
       forget()
       deaf()
     },
@@ -138,7 +134,7 @@ export function createDeafLine(clock: Clock, before: number, onDeaf: (times: num
       if (tags.includes('offline')) cancelCatchingUp()
       if (!tags.includes('offline_preview')) return
       cancelCatchingUp()
-      cancelCatchingUp = clock.after(CATCHING_UP * patience(times), deaf)
+      cancelCatchingUp = clock.after(patience(CATCHING_UP, times), deaf)
     },
     forget,
   }
