@@ -103,7 +103,7 @@ const NONCE = Buffer.from([0])
 const part = (name: string, content: Uint8Array | string): BinaryNode => ({ tag: name, attrs: {}, content })
 
 /**
- * Announces a pairing code for a phone's number to WhatsApp, and resolves with the code. The
+ * Announces a pairing code for a phone's number, and resolves with it once WhatsApp took it. The
  * library's own announcement would send the text "0" as nonce, which no other client does.
  */
 async function requestPairingCode(sock: WASocket, phone: string): Promise<string> {
@@ -128,11 +128,7 @@ async function requestPairingCode(sock: WASocket, phone: string): Promise<string
       part('link_code_pairing_nonce', NONCE),
     ],
   }
-  await sock.sendNode({
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'set', id: sock.generateMessageTag(), xmlns: 'md' },
-    content: [announcement],
-  })
+  await sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' }, content: [announcement] })
   return code
 }
 

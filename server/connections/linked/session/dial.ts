@@ -83,7 +83,6 @@ export function dial(
       onPairSuccess: (migrated) => linking?.onPairSuccess(migrated),
       onPasskey: (node) => phase === 'waiting' && linking?.onPasskey(node),
       onContinuation: (node) => phase === 'waiting' && linking?.onContinuation(node),
-      onRefusedQuery: (code) => linking?.onRefusedQuery(code),
       onCredentials() {
         if (phase === 'ended') return
         hooks.onCredentials()

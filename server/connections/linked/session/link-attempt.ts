@@ -8,6 +8,7 @@ import {
 } from '../../../contract/linking.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { isoTime, MINUTE, SECOND } from '../../../lib/clock.ts'
+import { refusalOf } from '../library/questions.ts'
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { createCodes, noCode } from './codes.ts'
@@ -121,7 +122,11 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
         // Nobody has scanned the last code.
         afterRound(NO_ANSWER, true, version)
       },
-      onFailure: (err) => logger.warn({ err }, 'WhatsApp gave no pairing code'),
+      onFailure(err) {
+        logger.warn({ err }, 'WhatsApp took no pairing code')
+        const refusal = refusalOf(err)
+        if (refusal !== null) stuck('pairing_code_refused', String(refusal))
+      },
     })
     cancelCodes = codes.stop
     connection = dial(
@@ -162,10 +167,6 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
             void ceremony.begin(node)
           },
           onContinuation: (node) => ceremony?.continueWith(node),
-          onRefusedQuery(code) {
-            // The announcement of a pairing code is sent without waiting for the answer.
-            if (asked.method === 'code' && codes.shown() && ceremony === undefined) stuck('pairing_code_refused', code)
-          },
         },
       },
     )

@@ -53,8 +53,6 @@ export interface LinkingEvents extends PasskeyEvents {
    * LID; undefined: WhatsApp does not say.
    */
   onPairSuccess(migrated: boolean | undefined): void
-  /** Called when WhatsApp answers a query with an error. */
-  onRefusedQuery(code: string | null): void
 }
 
 export interface SocketEvents extends LineEvents, LinkingEvents {
@@ -132,7 +130,6 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     ['CB:ib', events.onStanza.info],
     ['CB:ib', (node) => askForTheRest(sock, node, logger)],
     ['CB:iq,,pair-success', (node) => events.onPairSuccess(migrationIn(node))],
-    ['CB:iq,type:error', (node) => events.onRefusedQuery(childOf(node, 'error')?.attrs.code ?? null)],
   ]
   takeNotifications(sock, logger)
   takeChangesOfGroups(sock, logger)
