@@ -50,6 +50,18 @@ test.each([
   await expect.poll(() => phone.pending.unconfirmed).toBe(0)
 })
 
+test('a question that is open when WhatsApp ends the line ends with it', async () => {
+  const world = await createWorld()
+  const run = world.open({ timeouts: { query: 600_000 } })
+  const phone = await run.link()
+  const { faults, journal } = world.peer
+  faults.neverAnswer('usync usync')
+  const checked = run.linked.channel.check(await world.message('Ada'))
+  await eventually(() => journal.lookUps.length > 0)
+  phone.disconnect(503)
+  expect(await checked).toEqual({ kind: 'offline' })
+})
+
 test('a contact with new keys gets the token of before once more', async () => {
   const world = await createWorld()
   const run = world.open()

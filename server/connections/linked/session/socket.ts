@@ -87,6 +87,8 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     for (const [name, tap] of taps) sock.ws.off(name, tap)
     for (const name of ['CB:receipt', 'CB:message', 'CB:success']) sock.ws.removeAllListeners(name)
     sock.end(undefined).catch((err: unknown) => logger.debug({ err }, 'a connection did not close cleanly'))
+    // The library has stopped listening, and its open questions would wait for their timeout.
+    sock.ws.emit('error')
     terminate(sock)
   }
   function fail(error: unknown): void {
