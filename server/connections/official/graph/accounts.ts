@@ -7,8 +7,8 @@ import { PLACES, type SenderRow, type SenderStore } from '../../../store/index.t
 import type { Account } from './graph-client.ts'
 
 /**
- * An official sender, its secrets open. It stays inside this folder: no answer and no log line is
- * made of it.
+ * An official sender with decrypted secrets. Used only inside `official/`: nothing of it may get
+ * into an answer or a log line.
  */
 export interface OfficialAccount extends Account {
   senderId: number
@@ -20,7 +20,7 @@ export interface OfficialAccount extends Account {
 const secretFields = officialFields.pick({ access_token: true, app_secret: true, verify_token: true })
 type Secrets = z.infer<typeof secretFields>
 
-/** @throws Error where the row has none, which is no official sender */
+/** @throws Error if the row is not an official sender */
 export function idsOf(sender: SenderRow): OfficialIds {
   if (sender.official === null) throw new Error(`${sender.code} has no ids of Meta`)
   return sender.official
@@ -28,7 +28,7 @@ export function idsOf(sender: SenderRow): OfficialIds {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** The owner's entries of each official sender: ids in the clear, secrets sealed. */
+/** Reads and seals the owner's entries of official senders: ids in the clear, secrets sealed. */
 export function createAccounts({ senders, vault }: { senders: SenderStore; vault: Vault }) {
   const opened = new WeakMap<Buffer, OfficialAccount>()
 
@@ -37,7 +37,7 @@ export function createAccounts({ senders, vault }: { senders: SenderStore; vault
       if (sender.secrets === null) throw new Error('no secrets')
       return secretFields.parse(JSON.parse(vault.open(sender.secrets, PLACES.sender(sender.id)).toString()))
     } catch {
-      // The cause is left out: it could hold what was sealed.
+      // Without a `cause`, because its message could quote the secrets.
       throw new ApiError(
         'conflict',
         `The secrets of ${sender.code} cannot be read with the key of this PC. Enter its access token, app secret and verify token again.`,
@@ -46,8 +46,9 @@ export function createAccounts({ senders, vault }: { senders: SenderStore; vault
   }
 
   /**
-   * @throws ApiError `conflict` when they were sealed with another key, as after a restore on
-   *   another PC
+   * Returns the account of a sender.
+   * @throws ApiError `conflict` if the secrets were sealed with another key, for example before a
+   *   restore on another PC
    */
   function of(sender: SenderRow): OfficialAccount {
     const known = sender.secrets === null ? undefined : opened.get(sender.secrets)
@@ -80,14 +81,14 @@ export function createAccounts({ senders, vault }: { senders: SenderStore; vault
 
   return {
     of,
-    /** Those whose secrets can be read. */
+    /** Returns all official senders whose secrets can be read. */
     list: (): OfficialAccount[] => officials().flatMap((sender) => readable(sender) ?? []),
-    /** Codes of those whose secrets cannot be read. */
+    /** Returns the codes of official senders whose secrets cannot be read. */
     unreadable: (): string[] => officials().flatMap((sender) => (readable(sender) === null ? [sender.code] : [])),
-    /** The ids of a new sender (`old` null), or of one whose owner entered some of them again. */
+    /** Returns the ids of a new sender (`old` null), or the old ids with the changes in `input`. */
     ids: (old: SenderRow | null, input: OfficialInput): OfficialIds =>
       officialIds.parse(merged(old === null ? {} : idsOf(old), input)),
-    /** Its secrets, sealed for the row `id`. */
+    /** Returns the secrets, old ones with the changes in `input`, sealed for the row `id`. */
     seal(id: number, old: SenderRow | null, input: OfficialInput): Buffer {
       const isComplete = secretFields.safeParse(input).success
       const before = old === null || isComplete ? {} : secretsOf(old)
@@ -96,7 +97,7 @@ export function createAccounts({ senders, vault }: { senders: SenderStore; vault
   }
 }
 
-/** Keeps what the input leaves undefined; the schema leaves out what belongs elsewhere. */
+/** Returns `before` with the members of `input` that are not undefined. The schema drops others. */
 const merged = (before: object, input: object): object => ({
   ...before,
   ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),

@@ -8,14 +8,13 @@ import type { Store } from '../../../store/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { GraphClient } from './graph-client.ts'
 
-/** Shared by all rooms of the official senders. */
 export interface OfficialContext {
   store: Store
   accounts: Accounts
   client: GraphClient
   record: Recorder
   customers: CustomersPort
-  /** Address at which Meta reaches this PC, if the owner set it. */
+  /** Returns the address at which Meta reaches this PC; null if the owner entered none. */
   publicUrl: () => string | null
   background: Background
   bus: Bus

@@ -7,11 +7,6 @@ import { describeFailure } from '../../../words/errors.ts'
 import type { GraphOutcome } from './graph-client.ts'
 import { isUnknownId } from './provider-error.ts'
 
-/**
- * Meaning of Meta's error codes. The one table; every answer, log entry and hint about a code comes
- * from it.
- */
-
 export type RefusalCode =
   | 'provider_auth_failed'
   | 'provider_rate_limited'
@@ -23,6 +18,7 @@ export interface Meaning {
   hint: ProviderHint
 }
 
+/** Meanings of Meta's error codes, for all answers, log entries and hints. */
 const TABLE: readonly [code: RefusalCode, hint: ProviderHint, metaCodes: readonly number[]][] = [
   ['provider_auth_failed', 'new_token', [0, 102, 104, 190, 2500]],
   ['provider_auth_failed', 'permissions', [3, 10, ...range(200, 299), 131005]],
@@ -91,10 +87,7 @@ const LIMIT: Meaning = { code: 'provider_rate_limited', hint: 'limit_calls' }
 const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'meta_unwell' }
 const UNKNOWN: Meaning = { code: 'provider_rejected', hint: 'unknown' }
 
-/**
- * Meta's error 132012 names what the header has to hold, such as `expected IMAGE, received
- * UNKNOWN`.
- */
+/** By the header that Meta's error 132012 names, such as `expected IMAGE, received UNKNOWN`. */
 const HEADER_HINTS: { [expected: string]: ProviderHint } = {
   IMAGE: 'header_image',
   VIDEO: 'header_video',
@@ -110,8 +103,8 @@ const OPENING: Record<RefusalCode, string> = {
 }
 
 /**
- * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own
- * mark that the fault is a passing one.
+ * Returns the meaning of Meta's code. If the code is unknown or missing, `is_transient` and the
+ * HTTP status decide.
  */
 export function meaningOf(error: ProviderError): Meaning {
   if (isUnknownId(error)) return WRONG_IDS
@@ -127,8 +120,8 @@ function headerHint({ details, message }: ProviderError): ProviderHint | undefin
 }
 
 /**
- * The answer for a caller whose send Meta refused.
- * @param retryAfter seconds; part of the answer when the error is a limit
+ * Returns the answer for a caller whose send Meta refused.
+ * @param retryAfter seconds; only in the answer if the error is a rate limit
  */
 export function refusalError(error: ProviderError, messageId: string, retryAfter: number): ApiError {
   const { code, hint } = meaningOf(error)
@@ -142,7 +135,7 @@ export function refusalError(error: ProviderError, messageId: string, retryAfter
 
 type Unanswered = Exclude<GraphOutcome<unknown>, { kind: 'answered' }>
 
-/** Why Meta did not answer a question, and what to do. */
+/** Returns a sentence that says why Meta gave no answer, and a hint that says what to do. */
 export function unansweredBecause(outcome: Unanswered): { message: string; hint: ProviderHint } {
   switch (outcome.kind) {
     case 'refused':
@@ -154,7 +147,7 @@ export function unansweredBecause(outcome: Unanswered): { message: string; hint:
   }
 }
 
-/** The answer for an owner whose question Meta did not answer. */
+/** Returns the answer for an owner whose question Meta did not answer. */
 export function callError(outcome: Unanswered): ApiError {
   const { message, hint } = unansweredBecause(outcome)
   const sentence = `${message} ${en.hints[hint]}`
@@ -170,7 +163,7 @@ export function callError(outcome: Unanswered): ApiError {
   })
 }
 
-/** Failure of a refused send, for the log and the `message.failed` callback. */
+/** Returns the failure of a refused send, for the log and the `message.failed` callback. */
 export function refusalFailure(error: ProviderError): Failure {
   const { code, hint } = meaningOf(error)
   return describeFailure(code, {
@@ -181,8 +174,8 @@ export function refusalFailure(error: ProviderError): Failure {
 }
 
 /**
- * The same for a message that Meta accepted and could not deliver; a status may carry several
- * errors, the first counts.
+ * Returns the failure of a message that Meta accepted but could not deliver.
+ * @param errors all errors of the status; the first counts
  */
 export function deliveryFailure(errors: readonly ProviderError[]): Failure {
   const error = errors[0]
@@ -207,15 +200,15 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-/** Effects of a refusal by Meta beyond its message. */
+/** Effects of a refusal on more than the refused message. */
 interface RefusalEffects {
-  /** Fault that the owner has to correct before anything works again. */
+  /** Fault that the owner must correct before the sender works again. */
   setup: SetupReason | null
-  /** Cause for which everything else of this account cannot leave either. */
+  /** Reason that holds back all other messages of the account too. */
   account: AccountReason | null
-  /** Until when Meta takes no marketing message to this person (131049). */
+  /** Time until which Meta accepts no marketing message to the recipient (131049). */
   marketingHold: number | null
-  /** This person asked Meta for an end of marketing messages (131050). */
+  /** True if the recipient opted out of marketing messages (131050). */
   optedOut: boolean
 }
 
@@ -235,8 +228,8 @@ const ACCOUNT_REASONS: { [hint: string]: AccountReason } = {
 }
 
 /**
- * By Meta's code. A limit for one person is counted by Meta over a day that it does not name: 24
- * hours are enough. Pure.
+ * Returns the effects of a refusal, by Meta's code. Meta counts marketing messages to one person
+ * per day but does not say when its day begins, so the hold lasts 24 hours.
  */
 export function refusalEffects(error: ProviderError, now: number): RefusalEffects {
   const { hint } = meaningOf(error)

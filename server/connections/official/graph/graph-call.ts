@@ -5,21 +5,21 @@ import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
 import { pageOf, success } from './graph-shapes.ts'
 import { readGraphError, unreadableError } from './provider-error.ts'
 
-/** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
+/** End of a call. Only `not_sent` and `refused` certainly had no effect. */
 export type GraphOutcome<T> =
   | { kind: 'answered'; data: T }
   | { kind: 'refused'; error: ProviderError; retryAfter: number | null }
   | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
 
-// Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
+// Twice the 6,000 templates that Meta allows in an account. A longer list means broken paging.
 const MOST_PAGES = 60
-/** Most bytes of all pages of a list. Ours: 6,000 templates have some 12 MB. */
+/** Most bytes of all pages of a list. Our own limit: 6,000 templates have some 12 MB. */
 const MOST_LIST_BYTES = 32 * 1024 * 1024
-/** Ours: a template of ten cards has less than ten. What is deeper cannot be stored. */
+/** Most levels of JSON. Our own limit: a template with ten cards has fewer than ten. */
 const DEEPEST = 50
 
-/** @property bytes of the answer */
+/** @property bytes size of the answer */
 interface Answered<T> {
   value: T
   json: unknown
@@ -34,7 +34,7 @@ interface Call {
   token: string
 }
 
-/** One call of the Graph API, from its members to its outcome. @param version such as `v26.0` */
+/** Makes calls of the Graph API. @param version such as `v26.0` */
 export function createGraphCalls(http: GraphHttp, version: string) {
   async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<Answered<T>>> {
     const { method, segments, query, body, token } = call
@@ -58,11 +58,11 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     query?: Record<string, string>,
   ): Promise<GraphOutcome<T>> => ask(shape, { method: 'GET', segments, query, token })
 
-  /** A change, which Meta answers with nothing but its success. */
+  /** Makes a change that Meta answers only with `success`. */
   const post = (token: string, segments: readonly string[], body?: object): Promise<GraphOutcome<true>> =>
     ask(success, { method: 'POST', segments, body, token })
 
-  /** All of a list, page by page. */
+  /** Reads all pages of a list. */
   async function all<T>(
     account: { accessToken: string },
     row: z.ZodType<T>,
@@ -110,7 +110,7 @@ export function mapData<A, B>(outcome: GraphOutcome<A>, change: (data: A) => B):
   return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
 }
 
-/** Meta quotes a malformed token in its errors: it must reach neither a log nor a caller. */
+/** Removes the token, because Meta quotes a malformed token in its error. */
 function withoutSecrets(error: ProviderError, token: string): ProviderError {
   const { title, details } = error
   return {
@@ -121,7 +121,7 @@ function withoutSecrets(error: ProviderError, token: string): ProviderError {
   }
 }
 
-/** @param token that of an app holds its secret behind the bar */
+/** Replaces all tokens in a text. @param token may be an app's `id|secret`: hides the secret too */
 export function withoutToken(text: string, token: string): string {
   const hidden = [token, ...token.split('|').slice(1)].reduce(
     (rest, secret) => rest.replaceAll(secret, '[token]'),
@@ -139,7 +139,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Level by level: what is very deep would need too much of the stack. */
+/** Goes level by level, because recursion into very deep JSON would overflow the stack. */
 function isDeeperThan(deepest: number, value: unknown): boolean {
   let level = [value]
   for (let depth = 0; depth <= deepest; depth += 1) {

@@ -22,23 +22,22 @@ import {
 import { nonexistingField } from './provider-error.ts'
 import { isForMarketingApi, listedTemplate, type Template, type TemplateMessage } from './templates.ts'
 
-/** Outcome of every call here. */
 export type { GraphOutcome } from './graph-call.ts'
 
-/** Ids of an official sender at Meta. */
+/** Ids and token of an official sender at Meta. */
 export interface Account {
   phoneNumberId: string
   wabaId: string
   accessToken: string
 }
 
-/** Id and secret of an app at Meta; together they are its own access token. */
+/** Id and secret of an app at Meta. Joined by `|` they are the app's access token. */
 export interface AppCredentials {
   appId: string
   appSecret: string
 }
 
-/** A webhook address as it is entered at Meta, which calls it before it takes it. */
+/** Webhook address to enter at Meta. Meta calls the address before it accepts it. */
 export interface CallbackAddress {
   url: string
   verifyToken: string
@@ -46,13 +45,13 @@ export interface CallbackAddress {
 
 export interface Acceptance {
   providerMessageId: string
-  /** `accepted`, `held_for_quality_assessment`, `paused`; `null` when Meta gave none. */
+  /** `accepted`, `held_for_quality_assessment`, `paused`; null if Meta gave none. */
   messageStatus: string | null
   /** Meta's answer, unchanged. */
   body: unknown
 }
 
-/** Ours: Meta's have less than a hundred characters. */
+/** Our own limit: Meta's message ids have fewer than 100 characters. */
 const LONGEST_ID = 512
 
 const acceptance = z.object({
@@ -67,7 +66,7 @@ const NUMBERS_A_PAGE = 100
 
 export type GraphClient = ReturnType<typeof createGraphClient>
 
-/** Calls of Meta's Graph API for official senders. @param version such as `v26.0` */
+/** @param version of the Graph API, such as `v26.0` */
 export function createGraphClient(http: GraphHttp, version: string) {
   const { exchange, get, post, all } = createGraphCalls(http, version)
 
@@ -94,7 +93,7 @@ export function createGraphClient(http: GraphHttp, version: string) {
       }))
     },
 
-    /** Every page; with `name` only that template, in all its languages. */
+    /** Reads all templates, or with `name` all languages of one. Null: Kurir cannot read it. */
     templates: (account: Account, name?: string): Promise<GraphOutcome<(Template | null)[]>> =>
       withoutWithdrawn(TEMPLATE_FIELDS, (fields) =>
         all(account, listedTemplate, [account.wabaId, 'message_templates'], {
@@ -105,8 +104,8 @@ export function createGraphClient(http: GraphHttp, version: string) {
       ),
 
     /**
-     * Reads Meta's facts about the number; fields that this version of the Graph API does not have
-     * are `null`.
+     * Reads Meta's facts about the number. Fields that this version of the Graph API does not know
+     * are null.
      */
     async numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>> {
       const [core, extras] = await Promise.all([
@@ -116,14 +115,14 @@ export function createGraphClient(http: GraphHttp, version: string) {
       return mapData(core, (data) => ({ ...data, ...extras }))
     },
 
-    /** The ids of the numbers of the account. */
+    /** Reads the ids of all numbers of the account. */
     async numbers(account: Account): Promise<GraphOutcome<string[]>> {
       const query = { fields: 'id', limit: String(NUMBERS_A_PAGE) }
       const outcome = await all(account, z.object({ id: z.string() }), [account.wabaId, 'phone_numbers'], query)
       return mapData(outcome, (rows) => rows.map(({ id }) => id))
     },
 
-    // The token is in the query of this call: its address must not be logged.
+    // The address of this call holds the token and must not be logged.
     async tokenInfo(account: Account): Promise<GraphOutcome<TokenInfo>> {
       const { accessToken } = account
       const outcome = await get(account, tokenAnswer, ['debug_token'], { input_token: accessToken })
@@ -133,7 +132,7 @@ export function createGraphClient(http: GraphHttp, version: string) {
       }))
     },
 
-    /** Asks whether the app secret is that of the app; only Meta can say. */
+    /** Resolves with true if the app secret belongs to the app. Only Meta knows. */
     async appSecretFits({ accessToken }: Account, app: AppCredentials): Promise<GraphOutcome<boolean>> {
       const outcome = await get({ accessToken: appToken(app) }, tokenAnswer, ['debug_token'], {
         input_token: accessToken,
@@ -142,19 +141,19 @@ export function createGraphClient(http: GraphHttp, version: string) {
       return mapData(outcome, () => true)
     },
 
-    /** The ids of the apps that get this account's webhooks. */
+    /** Reads the ids of the apps that get this account's webhooks. */
     subscribedApps: (account: Account): Promise<GraphOutcome<string[]>> =>
       get(account, subscribedApps, [account.wabaId, 'subscribed_apps']),
 
-    /** Subscribes the app to the account; an address that was set for the account alone goes. */
+    /** Subscribes the app to the account. Removes the callback address of the account alone. */
     subscribe: ({ accessToken, wabaId }: Account): Promise<GraphOutcome<true>> =>
       post(accessToken, [wabaId, 'subscribed_apps']),
 
-    /** Takes away the address that was set for this number alone. */
+    /** Removes the callback address of this number alone. */
     clearNumberCallback: ({ accessToken, phoneNumberId }: Account): Promise<GraphOutcome<true>> =>
       post(accessToken, [phoneNumberId], { webhook_configuration: { override_callback_uri: '' } }),
 
-    /** Enters the app's callback address and the fields that it gets. */
+    /** Sets the app's callback address and the webhook fields that go there. */
     setAppCallback: (
       app: AppCredentials,
       { url, verifyToken }: CallbackAddress,
@@ -167,11 +166,11 @@ export function createGraphClient(http: GraphHttp, version: string) {
         fields: fields.join(),
       }),
 
-    /** Registers the number with the Cloud API. @param pin six digits of two-step verification */
+    /** Registers the number with the Cloud API. @param pin six digits for two-step verification */
     register: ({ accessToken, phoneNumberId }: Account, pin: string): Promise<GraphOutcome<true>> =>
       post(accessToken, [phoneNumberId, 'register'], { messaging_product: 'whatsapp', pin }),
 
-    /** Reads Meta's history of one message, oldest first; empty if it keeps none. */
+    /** Reads Meta's history of one message, oldest event first; empty if Meta keeps none. */
     async messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>> {
       const outcome = await withoutWithdrawn(HISTORY_FIELDS, (fields) =>
         get(account, historyAnswer, [account.phoneNumberId, 'message_history'], {
@@ -179,7 +178,7 @@ export function createGraphClient(http: GraphHttp, version: string) {
           message_id: providerMessageId,
         }),
       )
-      // Meta's OpenAPI description has this answer for a message that it does not remember.
+      // Meta's answer for a message without a history, according to its OpenAPI description.
       const forgotten = outcome.kind === 'refused' && outcome.error.code === 100 && outcome.error.http_status === 422
       return forgotten ? { kind: 'answered', data: [] } : outcome
     },
@@ -187,8 +186,8 @@ export function createGraphClient(http: GraphHttp, version: string) {
 }
 
 /**
- * Asks again without each field that Meta withdrew or renamed: one of them must not cost the
- * others.
+ * Asks again without each optional field that Meta withdrew or renamed, because Meta refuses the
+ * whole call for one unknown field.
  */
 async function withoutWithdrawn<T>(
   { needed, more }: Fields,
@@ -201,8 +200,8 @@ async function withoutWithdrawn<T>(
 }
 
 /**
- * True for a server's error without one of Meta's own: what a gateway in front of Meta says when it
- * gives up waiting (RFC 9110, 15.6) says nothing about the request, which may be behind it already.
+ * True for a 5xx answer without an error of Meta. A gateway in front of Meta answers so when it
+ * stops waiting (RFC 9110, 15.6), and Meta may have the request already.
  */
 const isOfGateway = (outcome: GraphOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && outcome.error.code === null && (outcome.error.http_status ?? 0) >= 500
@@ -212,9 +211,9 @@ const appToken = ({ appId, appSecret }: AppCredentials): string => `${appId}|${a
 const WARN_BEFORE_END = 60 * DAY
 
 /**
- * When Meta released each version of the Graph API. A version can be used until two years after the
- * release of the next one (Meta, "Platform Versioning"); calls with an older one are answered by
- * the oldest that is left, whose answers may differ.
+ * Release dates of the versions of the Graph API. A version ends two years after the release of the
+ * next one (Meta, "Platform Versioning"). Meta then answers its calls with the oldest version left,
+ * whose answers may differ.
  */
 const RELEASES: readonly (readonly [version: string, released: string])[] = [
   ['v21.0', '2024-10-02'],
@@ -232,8 +231,8 @@ interface VersionEnd {
 }
 
 /**
- * When a version ends; `null`: not yet announced, as for the newest one and any that is newer than
- * this table.
+ * Returns the end of a version; null if it is not announced, as for the newest version and for
+ * versions that are newer than this table.
  */
 export function versionEnd(version: string): VersionEnd | null {
   const next = RELEASES.find(([later]) => majorOf(later) > majorOf(version))
@@ -243,7 +242,7 @@ export function versionEnd(version: string): VersionEnd | null {
   return { version, endsAt: end.getTime() }
 }
 
-/** The end of a version that its owner has to know of by now; `null` while there is time. */
+/** Returns the end of a version if it is near enough to warn the owner; else null. */
 export function endingVersion(version: string, now: number): VersionEnd | null {
   const end = versionEnd(version)
   return end !== null && end.endsAt - now < WARN_BEFORE_END ? end : null

@@ -3,8 +3,8 @@ import { parseRetryAfter } from '../../../lib/backoff.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../../../lib/clock.ts'
 
 /**
- * How one exchange with the Graph API ended. Whether anything left this PC is what decides if a
- * send may be repeated.
+ * End of one exchange with the Graph API. Only after `not_sent`, when nothing left this PC, may a
+ * send be repeated.
  */
 export type Exchange =
   | { kind: 'answered'; status: number; text: string; retryAfter: number | null }
@@ -19,24 +19,24 @@ export interface GraphRequest {
 }
 
 export interface GraphHttpOptions {
-  /** Meta's base address; a path in it is kept in front of every call. */
+  /** Meta's base address. Its path is put before the path of every call. */
   url: string
-  /** From the call to the last byte of the answer, tries to connect included. */
+  /** From the call to the last byte of the answer, including all tries to connect. */
   timeoutMs: number
-  /** Connections at the same time; what comes on top waits for a free one. */
+  /** Most connections at the same time. Further calls wait for a free one. */
   connections?: number
   clock: Clock
 }
 
-/** Before the second and the third try to connect. */
+/** Milliseconds before the second and the third try to connect. */
 const RECONNECT_AFTER = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
-/** Heads before the one that counts. Meta sends none. */
+/** Most informational heads (1xx) before the answer. Meta sends none. */
 const MOST_HEADS = 20
 
 /**
- * Deadline of one exchange. An AbortSignal with its listener would cost each send as much as the
- * rest of this file.
+ * Deadline of one exchange. An AbortSignal with its listener would cost each send as much time as
+ * the rest of this file.
  */
 interface Deadline {
   isOver: boolean
@@ -58,12 +58,12 @@ export function createGraphHttp(options: GraphHttpOptions) {
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
     connections,
-    // One call a connection at a time: no call waits behind a slow answer, and it is known exactly
-    // what has been sent.
+    // One call at a time on a connection: no call waits behind a slow answer, and we know exactly
+    // which calls were sent.
     pipelining: 1,
     allowH2: false,
-    // Well below what servers keep: a call on a connection that is just being closed has an unknown
-    // outcome.
+    // Well below the timeouts of servers, because a call on a connection that the server is closing
+    // has an unknown outcome.
     keepAliveTimeout: 10_000,
     connect: { timeout: 10_000 },
   })
@@ -90,8 +90,8 @@ export function createGraphHttp(options: GraphHttpOptions) {
         settle(sending ? { kind: 'unknown', reason } : { kind: 'not_sent', reason: describe(cause) })
         sending?.abort(cause)
       }
-      // Not a function around it: V8 kept those, with all that belongs to the exchange, until a
-      // full collection.
+      // `fail` itself, because V8 kept a closure around it, and with it the whole exchange, until a
+      // full garbage collection.
       deadline.onEnd = fail
 
       pool.dispatch(
@@ -109,7 +109,7 @@ export function createGraphHttp(options: GraphHttpOptions) {
         },
         {
           onRequestStart(controller) {
-            // The caller's answer says that nothing left, so nothing may leave any more.
+            // The caller was told that nothing was sent, so nothing may be sent after that.
             if (settled) controller.abort(new Error('too late'))
             else sending = controller
           },
@@ -136,7 +136,7 @@ export function createGraphHttp(options: GraphHttpOptions) {
     })
   }
 
-  /** Waits `ms`, or until the deadline. */
+  /** Waits `ms`, or until the deadline if that is earlier. */
   function rest(ms: number, deadline: Deadline): Promise<void> {
     return new Promise((resolve) => {
       const cancel = clock.after(ms, resolve)
@@ -165,7 +165,7 @@ export function createGraphHttp(options: GraphHttpOptions) {
         deadlines.delete(deadline)
       }
     },
-    /** Lets what runs come to its end, at most `ms`, then closes the connections. */
+    /** Waits for running exchanges, at most `ms`, then ends them and closes the connections. */
     async close(ms = timeoutMs): Promise<void> {
       closing = true
       let cancel = () => {}
@@ -186,9 +186,9 @@ function describe(error: Error): string {
 }
 
 /**
- * Seconds until Meta takes calls again, of its header `X-Business-Use-Case-Usage`: for each
- * business a list of uses with `estimated_time_to_regain_access` in minutes, 0 where no limit was
- * reached. `null`: the header says nothing.
+ * Returns the seconds until Meta accepts calls again, from its header `X-Business-Use-Case-Usage`.
+ * For each business the header lists uses with `estimated_time_to_regain_access` in minutes, 0 if
+ * no limit was reached. Null: no limit, or no such header.
  */
 function regainSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { readMessagingLimit, seconds } from './members.ts'
 
-/** Shapes of Meta's answers, read tolerantly: members come and go with its versions. */
+// Shapes of Meta's answers. Tolerant, because members come and go with the versions of the API.
 
 const text = z.string().nullable().catch(null)
 const list = <T extends z.ZodType>(item: T) => z.array(item).catch([])
 
-// We ask for 200.
+// Our own limit: we ask for 200 at most.
 const MOST_ROWS = 1000
 
 /**
- * A page of a list, with the cursor of the next one. Meta's `next` address is not followed: it
- * holds the token.
+ * Page of a list, with the cursor of the next page. Meta's `next` address is not used, because it
+ * contains the token.
  */
 export const pageOf = <T extends z.ZodType>(row: T) =>
   z
@@ -24,13 +24,13 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
     })
     .transform(({ data, paging }) => ({ rows: data, after: paging?.cursors.after ?? null }))
 
-/** The fields of a question: Meta's answer is of no use without those that are needed. */
+/** Fields to ask Meta for. Without one of `needed` the answer is useless. */
 export interface Fields {
   needed: readonly string[]
   more: readonly string[]
 }
 
-/** Without its digits an object is no number. */
+/** Without `display_phone_number` the object is not a number. */
 export const NUMBER_FIELDS: Fields = {
   needed: ['display_phone_number'],
   more: ['verified_name', 'quality_rating', 'status', 'name_status'],
@@ -47,9 +47,9 @@ export const numberCore = z
   .transform((number) => ({
     displayPhoneNumber: number.display_phone_number,
     verifiedName: number.verified_name,
-    /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA` */
+    /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`, `NA`. */
     quality: number.quality_rating,
-    /** `CONNECTED`, `PENDING`, `FLAGGED`, `RESTRICTED`, … */
+    /** `CONNECTED`, `PENDING`, `FLAGGED`, `RESTRICTED`, …. */
     status: number.status,
     /**
      * State of the display name: `APPROVED`, `AVAILABLE_WITHOUT_REVIEW`, `PENDING_REVIEW`,
@@ -58,9 +58,7 @@ export const numberCore = z
     nameStatus: number.name_status,
   }))
 
-/**
- * Asked for in a call of their own: what is wrong with one of them says nothing about the number.
- */
+/** Asked for in a separate call, so that its failure does not hide the fields above. */
 export const NUMBER_EXTRAS: Fields = {
   needed: ['id'],
   more: [
@@ -98,11 +96,11 @@ export const numberExtras = z
     /** `CLOUD_API`, `ON_PREMISE`, `NOT_APPLICABLE` (not registered). */
     platform: number.platform_type,
     throughput: number.throughput.level,
-    /** Limit of the whole business. */
+    /** For all numbers of the business together. */
     messagingLimit: readMessagingLimit(number.whatsapp_business_manager_messaging_limit),
-    /** `AVAILABLE`, `LIMITED`, `BLOCKED` */
+    /** `AVAILABLE`, `LIMITED`, `BLOCKED`. */
     canSend: number.health_status.can_send_message,
-    /** Meta's reasons that keep the number, its account, business or app from sending. */
+    /** Reasons why the number, its account, business or app cannot send. */
     problems: number.health_status.entities.flatMap(({ entity_type, errors, additional_info }) => [
       ...errors.map((error) => ({
         part: entity_type,
@@ -112,16 +110,13 @@ export const numberExtras = z
       })),
       ...additional_info.map((description) => ({ part: entity_type, code: null, description, solution: null })),
     ]),
-    /** Address of Meta's callbacks for this number; `null`: Meta did not say. */
+    /** Address of Meta's callbacks for this number; empty if none is set, null if unknown. */
     callbackUrl: number.webhook_configuration && callbackOf(number.webhook_configuration),
   }))
 export type NumberExtras = z.infer<typeof numberExtras>
 export type NumberHealth = z.infer<typeof numberCore> & NumberExtras
 
-/**
- * The number's own address comes before that of the account, and that before the app's. Empty: none
- * is set.
- */
+/** Returns the address that Meta uses: the number's, else the account's, else the app's. */
 function callbackOf(set: { [level in 'phone_number' | 'whatsapp_business_account' | 'application']: string | null }) {
   return set.phone_number ?? set.whatsapp_business_account ?? set.application ?? ''
 }
@@ -135,7 +130,7 @@ export const NO_EXTRAS: NumberExtras = {
   callbackUrl: null,
 }
 
-/** Fields of a template. Those that a send is checked against are needed. */
+/** A send is checked against the `needed` fields. */
 export const TEMPLATE_FIELDS: Fields = {
   needed: ['id', 'name', 'language', 'status', 'category', 'components'],
   more: ['parameter_format', 'quality_score', 'rejected_reason'],
@@ -147,10 +142,10 @@ export const tokenAnswer = z
       is_valid: z.boolean(),
       app_id: text,
       type: text,
-      // 0: never
+      // 0: never.
       expires_at: seconds,
-      // Tokens of people have it: after it the app is let at nothing of theirs, although the token
-      // is valid.
+      // Only tokens of people have this end. After it the app cannot access the person's data,
+      // although the token is valid.
       data_access_expires_at: seconds,
       scopes: z.array(z.string()).catch([]),
       error: z.object({ message: text }).nullable().catch(null),
@@ -159,13 +154,13 @@ export const tokenAnswer = z
   .transform(({ data }) => ({
     valid: data.is_valid,
     appId: data.app_id,
-    /** Milliseconds; `null`: never. */
+    /** Milliseconds since 1970; null: never. */
     expiresAt: endOf(data.expires_at, data.type === 'SYSTEM_USER' ? null : data.data_access_expires_at),
     scopes: data.scopes,
     reason: data.error?.message ?? null,
   }))
 
-/** The first of some ends, where null is never. */
+/** Returns the earliest end; null means never. */
 function endOf(...ends: (number | null)[]): number | null {
   const known = ends.filter((end) => end !== null)
   return known.length === 0 ? null : Math.min(...known)
@@ -179,7 +174,7 @@ export const subscribedApps = z
 
 export const success = z.object({ success: z.literal(true) }).transform(() => true as const)
 
-/** Fields of `message_history`: without `fields` Meta leaves the events out. */
+/** Fields of `message_history`. Meta returns events only if `fields` names them. */
 export const HISTORY_FIELDS: Fields = {
   needed: ['events{delivery_status,timestamp}'],
   more: ['id', 'message_id'],
@@ -189,7 +184,7 @@ const historyEvent = z
   .object({
     delivery_status: z.string(),
     timestamp: seconds,
-    // The name of the same member on the edge `/{history id}/events`.
+    // Name of `timestamp` on the edge `/{history id}/events`.
     occurrence_timestamp: seconds,
   })
   .transform((event, context) => {
@@ -201,8 +196,8 @@ const historyEvent = z
     const status = event.delivery_status.toLowerCase()
     return {
       /**
-       * As in webhooks: `sent`, `delivered`, `read`, `failed`; others, such as `accepted`, as Meta
-       * writes them.
+       * `sent`, `delivered`, `read` or `failed`, as in webhooks, or another word of Meta, such as
+       * `accepted`, in lower case.
        */
       status: status === 'error' ? 'failed' : status,
       occurredAt,
@@ -211,9 +206,8 @@ const historyEvent = z
 export type HistoryEvent = z.infer<typeof historyEvent>
 
 /**
- * From Meta's OpenAPI description only; never seen in use, so one event of another form does not
- * spoil the rest. Its `error_description` is about the webhook and not about the message, and is
- * not read.
+ * Known only from Meta's OpenAPI description and never seen in use, so events of another form are
+ * skipped. `error_description` is not read, because it is about the webhook and not the message.
  */
 export const historyAnswer = z
   .object({ data: z.array(z.object({ events: z.object({ data: list(z.unknown()) }).catch({ data: [] }) })) })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { MessagingLimit } from '../../../store/index.ts'
 
-/** Members of what Meta sends, each with a bound; a member of another form counts as absent. */
+// Members of Meta's JSON, each with a bound. Optional members of another form count as absent.
 
-// 253402300799 is the last second of the year 9999.
+// End of the year 9999, in seconds since 1970.
 const LAST_SECOND = 253_402_300_799
 
-/** Seconds since 1970 as a number or a string, read as milliseconds. */
+/** Reads seconds since 1970, a number or a string, as milliseconds. */
 export const seconds = z.coerce
   .number()
   .positive()
@@ -24,7 +24,7 @@ export const name = bounded(512)
 export const code = bounded(64)
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().catch(null)
 export const optionalCode = optional(code)
-/** A sentence or two that Meta wrote for people. */
+/** A sentence or two of Meta for people. */
 export const explanation = optional(bounded(1000))
 export const id = optional(z.union([name, z.number().transform(String)]))
 export const digits = optional(
@@ -33,7 +33,7 @@ export const digits = optional(
     .max(64)
     .transform((value) => value.replace(/\D/g, '')),
 )
-/** Seconds, or a written date such as `April 17, 2025`. */
+/** Reads seconds, or a date such as `April 17, 2025`, as milliseconds since 1970. */
 export const date = optional(
   z.union([
     seconds.refine((value) => value !== null),
@@ -49,8 +49,8 @@ export const items = z.array(z.unknown()).catch([])
 const THOUSAND = 1000
 
 /**
- * Meta writes it as a tier (`TIER_250`, `TIER_2K`, `TIER_UNLIMITED`) or as a number, where -1 is no
- * limit. `null`: Meta named none, or in a form that is not known.
+ * Reads a messaging limit, which Meta writes as a tier (`TIER_250`, `TIER_2K`, `TIER_UNLIMITED`) or
+ * as a number, where -1 means no limit. Returns null if the limit is missing or has another form.
  */
 export function readMessagingLimit(value: unknown): MessagingLimit | null {
   if (value === 'TIER_UNLIMITED' || Number(value) === -1) return 'unlimited'

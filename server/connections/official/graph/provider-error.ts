@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import type { ProviderError } from '../../../contract/errors.ts'
 
-// Meta writes codes as numbers, in webhooks sometimes as strings.
+// A number, in webhooks sometimes a string.
 const code = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .nullable()
   .catch(null)
 const subcode = z.number().int().optional().catch(undefined)
-// Meta's sentences have a few hundred characters; a log line or an answer must not grow with what
-// somebody else wrote.
+// Our own limit, so that texts from outside cannot bloat log lines and answers. Meta's sentences
+// have a few hundred characters.
 const LONGEST = 1000
 const sentence = z
   .string()
   .min(1)
   .transform((value) => value.slice(0, LONGEST))
 const text = sentence.optional().catch(undefined)
-// Mostly an object, in some answers a plain string.
+// Mostly an object, in some answers a string.
 const errorData = z
   .union([sentence.transform((details) => ({ details })), z.object({ details: text })])
   .optional()
@@ -36,32 +36,31 @@ const metaError = z.object({
 
 const errorAnswer = z.object({ error: metaError })
 
-/** The error of a Graph API answer, or `null` when the body holds none. */
+/** Returns the error of a Graph API answer; null if the body contains none. */
 export function readGraphError(body: unknown, httpStatus: number): ProviderError | null {
   const parsed = errorAnswer.safeParse(body)
   return parsed.success ? { ...toProviderError(parsed.data.error), http_status: httpStatus } : null
 }
 
-/** Stands for an answer that holds no error in Meta's form, such as a gateway's HTML page. */
+/** Returns an error for an answer without an error of Meta, such as a gateway's HTML page. */
 export function unreadableError(httpStatus: number): ProviderError {
   return { code: null, message: `HTTP ${httpStatus} without a readable error.`, http_status: httpStatus }
 }
 
-/** The error of a `failed` status in a webhook. */
+/** Returns the error of a `failed` status in a webhook. */
 export function readStatusError(entry: unknown): ProviderError {
   const parsed = metaError.safeParse(entry)
   return parsed.success ? toProviderError(parsed.data) : { code: null, message: 'No reason was given.' }
 }
 
 /**
- * Meta hides an id that does not exist, or that the token may not see, behind the general code 100.
+ * True if an id does not exist or the token may not see it. Meta may report this with the general
+ * code 100.
  */
 export const isUnknownId = ({ code, error_subcode }: ProviderError): boolean =>
   code === 33 || code === 803 || (code === 100 && error_subcode === 33)
 
-/**
- * The field that this version of the Graph API does not have; `null` when the error is another one.
- */
+/** Returns the field that this version of the Graph API does not have; null for other errors. */
 export function nonexistingField({ code, message }: ProviderError): string | null {
   if (code !== 100) return null
   return /nonexisting field \((\w+)\)/.exec(message)?.[1] ?? null

@@ -26,7 +26,7 @@ const definedPart = definedComponent.extend({
     .catch(undefined),
 })
 
-/** A template as Meta lists it; only what is used here is looked at, the rest is kept. */
+/** A template in Meta's list. Members that Kurir does not use are kept unchecked. */
 export const template = z.looseObject({
   id: text,
   name: z.string(),
@@ -35,23 +35,23 @@ export const template = z.looseObject({
   category: text,
   parameter_format: text,
   rejected_reason: text,
-  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
+  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`. */
   quality_score: z.looseObject({ score: text }).optional().catch(undefined),
   components: z.array(definedPart).catch([]),
 })
 export type Template = z.infer<typeof template>
 
-/** One of Meta's list; null: it cannot be read, which says nothing about the others. */
+/** Null for a template that Kurir cannot read, so that one bad template does not hide the rest. */
 export const listedTemplate = template.nullable().catch(null)
 
-/** Characters of a template as JSON. Ours: one with ten cards has less than a tenth. */
+/** Characters of a template as JSON. Our own limit: ten cards need less than a tenth. */
 const LONGEST = 100 * 1024
-/** Meta's names have up to 512 characters, its other words far less. */
+/** Meta's names have up to 512 characters, its other words far fewer. */
 const LONGEST_WORD = 512
 
 /**
- * A template as it is kept. Of one that is far too large only its name and state: whether a send of
- * it is right is left to Meta.
+ * Returns a template as Kurir stores it. Of a far too large template only the name and state stay,
+ * and only Meta checks sends of it.
  */
 export function keptOf(template: Template): Template {
   if (JSON.stringify(template).length <= LONGEST) return template
@@ -76,16 +76,16 @@ export interface ButtonNeed {
 
 /** Parts that a send of a template, or of one card of its carousel, has to bring. */
 export interface PartNeeds {
-  /** `null`: the template does not say, so nothing is checked. */
+  /** Variables of the body. Null: unknown, so the body is not checked. */
   body: readonly string[] | null
   headerText: readonly string[]
-  /** `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, …; `null` for a text header or none. */
+  /** `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, …; null for a text header or no header. */
   headerMedia: string | null
   buttons: readonly ButtonNeed[]
 }
 
 export interface Needs extends PartNeeds {
-  /** Cards of the carousel, in order; empty without one. */
+  /** Cards of the carousel, in order; empty without a carousel. */
   cards: readonly PartNeeds[]
   /** True if a limited-time offer needs the time at which it ends. */
   offerEnds: boolean
@@ -93,10 +93,7 @@ export interface Needs extends PartNeeds {
 
 const found = new WeakMap<Template, Needs>()
 
-/**
- * Parts that a send has to bring. Asked for with each one: a text is searched for its variables
- * once.
- */
+/** Returns the parts that a send has to bring. Cached, because every send asks for them. */
 export function needsOf(template: Template): Needs {
   const known = found.get(template)
   if (known !== undefined) return known
@@ -135,7 +132,7 @@ function buttonNeed({ type, url }: z.infer<typeof definedButton>, index: number)
   switch (type.toUpperCase()) {
     case 'URL':
       return variablesOf(url ?? '').length === 0 ? null : { index, subType: 'url', parameter: 'text' }
-    // The button of a one-time code takes the code, whatever the button does with it.
+    // Buttons for one-time codes take the code, whether they copy it or fill it in.
     case 'OTP':
       return { index, subType: 'url', parameter: 'text' }
     case 'COPY_CODE':
@@ -147,9 +144,8 @@ function buttonNeed({ type, url }: z.infer<typeof definedButton>, index: number)
   }
 }
 
-/** A template with its values, and who gets it. */
 export interface AddressedTemplate extends TemplateOptions {
-  /** Digits only, or Meta's ID of the person. */
+  /** Digits only, or Meta's id of the person. */
   recipient: string
   name: string
   language: string
@@ -157,11 +153,11 @@ export interface AddressedTemplate extends TemplateOptions {
 }
 
 interface TemplateCall extends AddressedTemplate {
-  /** Comes back on every status as `biz_opaque_callback_data`. */
+  /** Meta returns it in every status as `biz_opaque_callback_data`. */
   messageId: string
 }
 
-/** Meta's request body for a template message, to a number or to Meta's ID of a person. */
+/** Body of Meta's call for a template message; `recipient` is Meta's id of a person. */
 export interface TemplateMessage extends TemplateOptions {
   messaging_product: 'whatsapp'
   recipient_type: 'individual'
@@ -172,14 +168,14 @@ export interface TemplateMessage extends TemplateOptions {
   biz_opaque_callback_data: string
 }
 
-/** Those that were given. Pure. */
+/** Returns the options that are given. */
 export const templateOptions = ({ context, product_policy, message_activity_sharing }: TemplateOptions) => ({
   ...(context === undefined ? {} : { context }),
   ...(product_policy === undefined ? {} : { product_policy }),
   ...(message_activity_sharing === undefined ? {} : { message_activity_sharing }),
 })
 
-/** True if it goes by Meta's Marketing Messages API, which alone knows these members. */
+/** True for a message with members that only Meta's Marketing Messages API knows. */
 export const isForMarketingApi = ({ product_policy, message_activity_sharing }: TemplateOptions): boolean =>
   product_policy !== undefined || message_activity_sharing !== undefined
 
@@ -187,7 +183,7 @@ export function templateMessage(send: TemplateCall): TemplateMessage {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    // Without the plus Meta may put the business's own country code in front.
+    // Without the plus Meta may put the country code of the business before the number.
     ...(isUserId(send.recipient) ? { recipient: send.recipient } : { to: `+${send.recipient}` }),
     ...templateOptions(send),
     type: 'template',
@@ -201,8 +197,8 @@ export function templateMessage(send: TemplateCall): TemplateMessage {
 }
 
 /**
- * The components as given, with the simple parameters as the body: header, body, buttons, as every
- * client writes them.
+ * Returns the components with the simple parameters inserted as the body, after the header and
+ * before the buttons, in the order that all clients use.
  */
 export function providerComponents(
   parameters: TemplateParameters = [],
