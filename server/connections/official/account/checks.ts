@@ -25,15 +25,15 @@ const UNKNOWN: readonly (CheckFinding | undefined)[] = ['permissions_unknown', '
 
 interface CheckResult {
   checks: SenderCheck[]
-  /** Null where Meta did not answer. */
+  /** Null if Meta did not answer. */
   number: NumberHealth | null
-  /** Null while Meta does not say. */
+  /** Null if Meta did not say. */
   setup: SetupState | null
 }
 
 type Name = SenderCheck['name']
 
-/** A finding; `exact` has the words of Meta or the network. */
+/** @param exact the words of Meta or of the network error */
 const found = <C extends CheckFinding>(
   code: C,
   values: ValuesOf<`findings.${C}`>,
@@ -41,7 +41,7 @@ const found = <C extends CheckFinding>(
 ): Finding => ({ code, values: { ...values }, exact })
 const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${part.endsWith('.') ? '' : '.'}`
-/** With a remark of others, which is a sentence of its own. */
+/** Returns the finding in English, followed by the words of Meta or the network error. */
 const inEnglish = ({ code, values, exact }: Finding): string =>
   [sayWith(en, `findings.${code}`, values), exact ?? ''].join(' ').trim()
 
@@ -62,8 +62,8 @@ function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 
 }
 
 /**
- * Asks about everything that has to be right before messages go out and statuses come in, and keeps
- * the findings, each with what to do.
+ * Checks everything that must be right before messages go out and statuses come in, and stores the
+ * findings, each with what to do.
  */
 export async function runChecks(context: AccountContext, account: OfficialAccount): Promise<CheckResult> {
   const { store, client, clock } = context
@@ -84,7 +84,7 @@ export async function runChecks(context: AccountContext, account: OfficialAccoun
     await addressCheck(context, account, number),
     statusesCheck((await store.officialFacts.get(account.senderId)).lastStatusAt),
   ]
-  // Members that Meta left out this time stay as they were.
+  // Without an answer about the token its stored end stays.
   const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
   const known = { ...(await foundBy(context, account.senderId, token, checks)), ...ends }
   await store.officialFacts.change(account.senderId, () => known)
@@ -104,7 +104,7 @@ async function templatesCheck({ catalogue }: AccountContext, account: OfficialAc
     if (error instanceof ApiError) {
       const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'
       const hint = error.extras.hint_code ?? 'check_again'
-      // An answer to an owner says what to do in the same sentence; a check says it for itself.
+      // The error's message ends with the hint, but a check has its hint beside its message.
       const exact = error.message.replace(en.hints[hint], '').trim()
       return wrong('templates', found(isAway ? 'meta_away' : 'meta_refused', {}, exact), hint)
     }
@@ -112,7 +112,7 @@ async function templatesCheck({ catalogue }: AccountContext, account: OfficialAc
   }
 }
 
-/** Only together with the id of its app can a secret be asked about; the token names the app. */
+/** Asks Meta about the app secret. Resolves with null if the token did not name the app's id. */
 async function askForSecret(
   { client }: AccountContext,
   account: OfficialAccount,
@@ -168,7 +168,10 @@ export function statusesCheck(lastStatusAt: number | null): SenderCheck {
   return wrong('statuses', found('status_never', {}), 'no_status_yet')
 }
 
-/** Facts to keep: if Meta was away its last word counts, and it is asked again soon. */
+/**
+ * Resolves with the facts to store. Checks that Meta did not answer keep their last finding, and
+ * `checkedAt` stays as it was, so that Meta is asked again soon.
+ */
 async function foundBy(
   { store, clock }: AccountContext,
   senderId: number,
@@ -246,14 +249,15 @@ const nameOf = ({ displayPhoneNumber, verifiedName }: NumberHealth) => ({
 })
 
 /**
- * `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong.
+ * Returns `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …` and Meta's reasons for
+ * not sending.
  */
 function describeNumber(number: NumberHealth): Finding {
   const { nameStatus, messagingLimit: limit, throughput, problems } = number
   const trouble = problems.flatMap(({ part, code, description }) =>
     description === null ? [] : [`${part ?? 'Meta'}: ${description}${code === null ? '' : ` (${code})`}`],
   )
-  // A name that is simply in use need not be mentioned.
+  // The state of the name is shown only if the name is not in use.
   const isNameInUse = nameStatus === 'APPROVED' || nameStatus === 'AVAILABLE_WITHOUT_REVIEW'
   const values = {
     ...nameOf(number),

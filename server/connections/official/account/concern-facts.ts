@@ -4,12 +4,12 @@ import type { OfficialFacts } from '../../../store/index.ts'
 import type { AccountContext } from './context.ts'
 import { accountAt, goodStanding, isNameApproval } from './sender-state.ts'
 
-// Meta reports within seconds; this long is a sign that its callbacks do not arrive.
+// Meta reports within seconds, so a longer silence suggests that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE
 const LOOK_BACK = 7 * DAY
-/** Meta repeats for days what was refused: after so long without it the trouble is over. */
+/** Meta repeats refused callbacks for days, so a day without one means that the trouble is over. */
 const REFUSALS_FOR = DAY
-/** After this the owner has seen an alert, or will not any more. */
+/** Alerts are shown for this time. Later the owner has seen them or never will. */
 const NEWS_FOR = 7 * DAY
 
 interface Named {
@@ -17,7 +17,7 @@ interface Named {
   code: string
 }
 
-/** Facts about official senders that may need the owner, by their ids. */
+/** Resolves with facts about official senders that may need the owner, by sender id. */
 export async function concernFacts(
   context: AccountContext,
   asked: readonly Named[],
@@ -69,14 +69,14 @@ async function statusesOf(
 ): Promise<OfficialConcernFacts['statuses']> {
   if (lastStatusAt === null && publicUrl() === null) return 'cannot_arrive'
   const now = clock.now()
-  // Reports that Meta could not deliver while the PC was off come in the hour after a start.
+  // Meta repeats the reports of a time when the PC was off in the hour after a start.
   const justCame = now - awakeSince() < HOUR ? awakeSince() : 0
   const from = Math.max(lastStatusAt ?? 0, now - LOOK_BACK, justCame)
   const silentSince = await store.officialMessages.silentSince(senderId, from, now - QUIET_FOR)
   return silentSince === null ? 'arrive' : { silentSince }
 }
 
-/** All numbers of a business share the limit, and its count; Kurir knows those that it has. */
+/** All numbers of a business share the limit. Kurir can count only for its own senders. */
 async function limitOf(
   { store, clock }: AccountContext,
   senderId: number,
@@ -94,7 +94,7 @@ async function limitOf(
   return { used: await count, total }
 }
 
-/** `250 → 2000`; `∞` is no limit. Pure. */
+/** Returns the change as `250 → 2000`, where `∞` means no limit. */
 function limitChangeOf(
   { limitChange }: OfficialFacts,
   now: number,
@@ -104,13 +104,12 @@ function limitChangeOf(
   return { at: limitChange.at, detail: `${from} → ${to}` }
 }
 
-/** Customers see a new name after the number was registered again. Pure. */
+/** Returns a recent approval of a name. Customers see it after the number is registered again. */
 function nameApproval({ news }: OfficialFacts, now: number): Required<OfficialConcernFacts>['nameApproved'] {
   const approval = news.findLast((each) => isNameApproval(each) && each.at > now - NEWS_FOR)
   return approval === undefined ? null : { at: approval.at, name: approval.detail }
 }
 
-/** Meta's reports of the account and the number. Pure. */
 function accountConcerns(
   { account, number, news }: OfficialFacts,
   now: number,

@@ -3,14 +3,13 @@ import type { OfficialContext } from '../graph/context.ts'
 import type { Catalogue } from '../templates/catalogue.ts'
 import type { Probe } from './setup.ts'
 
-/** Shared by all that looks after official senders. */
 export interface AccountContext extends OfficialContext {
   catalogue: Catalogue
   probe: Probe
-  /** Callbacks of this run whose signature is not that of any sender. */
+  /** Callbacks since the start whose signature fits no sender. */
   refusedCallbacks: () => { count: number; lastAt: number } | null
   graphVersion: string
   reportState: (senderId: number, report: StateReport) => void
-  /** Since the start, or since the PC slept. */
+  /** Time of the start, or of the PC's last wake-up. */
   awakeSince: () => number
 }

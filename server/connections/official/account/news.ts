@@ -20,7 +20,7 @@ const UNKNOWN_NUMBER: NumberFacts = {
   limit: null,
 }
 
-/** Takes in what Meta reports about templates, numbers and accounts. */
+/** Applies a report of Meta about templates, numbers or accounts. */
 export async function applyNews(context: AccountContext, account: OfficialAccount, update: NewsUpdate): Promise<void> {
   await apply(context, account, update)
   context.bus.emit('sender', { code: account.code })
@@ -45,7 +45,7 @@ async function apply(context: AccountContext, account: OfficialAccount, update: 
     case 'capability':
       return change(context, account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
     default: {
-      // The account may have other numbers.
+      // The report may be about another number of the account.
       const own = store.senders.get(account.senderId)?.phone ?? null
       if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
       await change(context, account, (before) => ({
@@ -95,7 +95,7 @@ function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Part
 
 const SEVERITY: { [meta: string]: OfficialNews['severity'] } = { WARNING: 'warning', CRITICAL: 'critical' }
 
-/** News for the owner; `null`: an earlier report is over. */
+/** Returns news for the owner, or null in place of the news if an earlier report is over. */
 function newsOf(update: Reported, now: number): { code: string; at: number; news: OfficialNews | null } {
   const at = update.occurredAt ?? now
   switch (update.kind) {
@@ -130,7 +130,7 @@ function newsOf(update: Reported, now: number): { code: string; at: number; news
   }
 }
 
-/** The newest of each name by their time, without those that are over or old. Pure. */
+/** Returns the newest news of each code, oldest first, without news that are over or old. */
 function withNews(
   before: readonly OfficialNews[],
   { code, at, news }: { code: string; at: number; news: OfficialNews | null },

@@ -14,7 +14,7 @@ import { refusalEffects } from '../graph/errors.ts'
 import type { AccountUpdate } from '../inbox/updates.ts'
 import type { AccountContext } from './context.ts'
 
-/** Reports the state that follows from what is stored; `more` is what a check found beside it. */
+/** Reports the state that follows from the stored facts. @param more findings of a check */
 function report(
   { store, clock, reportState }: AccountContext,
   senderId: number,
@@ -29,7 +29,7 @@ function report(
   if (isNews) reportState(senderId, { ...next, ...more })
 }
 
-/** Changes what is known of a sender, and reports the state that follows. */
+/** Changes the stored facts of a sender and reports the state that follows from them. */
 export async function changeFacts(
   context: AccountContext,
   senderId: number,
@@ -39,7 +39,7 @@ export async function changeFacts(
   report(context, senderId, await context.store.officialFacts.change(senderId, decide), more)
 }
 
-/** Shows the state that follows from what is stored, now and when it ends. */
+/** Reports the state that follows from the stored facts, now and again when the state ends. */
 export async function followState(context: AccountContext, senderId: number): Promise<void> {
   const { store, background, bus, clock } = context
   const known = await store.officialFacts.get(senderId)
@@ -51,13 +51,13 @@ export async function followState(context: AccountContext, senderId: number): Pr
     background.later(`the end of a state of ${senderId}`, left, () => followState(context, senderId))
 }
 
-/** Meta took a message of this sender: whatever kept it from sending is over. Never rejects. */
+/** Notes that Meta accepted a message, so the sender can send again. Never rejects. */
 export const noteAccepted = (context: AccountContext, sender: SenderRow): Promise<void> =>
   attempt(context, accepted(context, sender))
 
 /**
- * Meta refused a message of this sender. Resolves with whether the reason is the sender, so that it
- * can send nothing else either. Never rejects.
+ * Notes that Meta refused a message. Resolves with true if the reason is the sender, which then
+ * cannot send other messages either. Never rejects.
  */
 export async function noteRefused(
   context: AccountContext,
@@ -73,7 +73,7 @@ export async function noteRefused(
   return (await attempt(context, refused(context, sender, error))) ?? false
 }
 
-/** A failure here must not lose the outcome of the message. */
+/** Logs errors of `work`, because they must not lose the outcome of the message. */
 async function attempt<T>({ logger }: AccountContext, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
@@ -86,9 +86,9 @@ async function attempt<T>({ logger }: AccountContext, work: Promise<T>): Promise
 async function accepted(context: AccountContext, sender: SenderRow): Promise<void> {
   if (sender.kind !== 'official' || sender.state === 'connected') return
   const known = await context.store.officialFacts.get(sender.id)
-  // A message gets out without the app secret; the statuses do not get in.
+  // An accepted message does not prove the app secret, which only incoming statuses need.
   const isReady = known.setupReason === null || known.setupReason === 'wrong_app_secret'
-  // Most often nothing changes, and each message would wait for a commit of its own.
+  // Usually nothing changes, so spare each message the wait for a commit.
   if (isReady && (known.account === null || maySend(known.account))) return report(context, sender.id, known)
   await changeFacts(context, sender.id, (before) => ({
     setupReason: before.setupReason === 'wrong_app_secret' ? before.setupReason : null,
@@ -97,8 +97,8 @@ async function accepted(context: AccountContext, sender: SenderRow): Promise<voi
 }
 
 /**
- * Meta took a message of this sender, and then could not deliver it. What was found long ago says
- * nothing of today. Never rejects.
+ * Notes that Meta could not deliver an accepted message. Ignores reports older than an hour, which
+ * say nothing about the present. Never rejects.
  */
 export async function noteUndelivered(
   context: AccountContext,
@@ -127,9 +127,7 @@ async function refused(context: AccountContext, sender: SenderRow, error: Provid
   return isSender
 }
 
-/**
- * The state of a sender by what is known of it: what its owner has to correct comes first. Pure.
- */
+/** Returns the state of a sender. Faults that the owner has to correct come first. */
 function stateOf({ setupReason, account }: OfficialFacts, now: number): StateReport {
   if (setupReason !== null) return { state: 'offline', reason: setupReason }
   const current = account && accountAt(account, now)
@@ -147,7 +145,7 @@ export const goodStanding = (since: number): AccountState => ({
   until: null,
 })
 
-/** Template messages are the business's own to begin; others are of calls and the like. */
+/** Stops template messages, which the business begins. Other restrictions are of calls and such. */
 const STOPPING_RESTRICTION = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
 const FOUND_IN_SENDS: readonly (AccountReason | null)[] = [
   'account_locked',
@@ -156,21 +154,22 @@ const FOUND_IN_SENDS: readonly (AccountReason | null)[] = [
   'category_violation',
   'name_unapproved',
 ]
-/** Meta names no end of what it says by refusing; the wait doubles up to this. */
+/** Longest hold after refusals. Holds double up to this, because Meta names no end. */
 const LONGEST_HOLD = 6 * HOUR
-/** Meta gives a warning no end; after this it is old news. */
+/** Our choice, because Meta names no end of a warning. */
 const WARNING_LASTS = 7 * DAY
 
-/** True if template messages can leave, by Meta's reports. */
+/** True if template messages can be sent. */
 export const maySend = ({ standing }: AccountState): boolean => standing === 'good' || standing === 'warned'
 
-/** The state at a time: what had an end is over after it. */
+/** Returns the state at a time: good standing if the given state has ended. */
 export function accountAt(state: AccountState, now: number): AccountState {
   return state.until !== null && state.until <= now ? goodStanding(state.until) : state
 }
 
 /**
- * The state after Meta's news. Callbacks come repeated and in any order: older news change nothing.
+ * Returns the state after Meta's news. Older news change nothing, because callbacks repeat and come
+ * in any order.
  */
 export function afterAccountUpdate(state: AccountState, update: AccountUpdate, now: number): AccountState {
   const at = update.occurredAt ?? now
@@ -182,7 +181,7 @@ export function afterAccountUpdate(state: AccountState, update: AccountUpdate, n
   return next === null || isWorse(current, next) ? current : next
 }
 
-/** The state after Meta refused a send. */
+/** Returns the state after Meta refused a send. */
 export function afterRefusal(state: AccountState, error: ProviderError, now: number): AccountState {
   const { account: reason } = refusalEffects(error, now)
   const current = accountAt(state, now)
@@ -196,23 +195,23 @@ export function afterRefusal(state: AccountState, error: ProviderError, now: num
   }
 }
 
-/** One hour; twice as long as the last one where that has just ended in vain. */
+/** Returns an hour, or twice the last hold if that ended less than an hour ago. Milliseconds. */
 function holdAfter({ reason: last, since, until }: AccountState, reason: AccountReason, now: number): number {
   if (last !== reason || until === null || now - until > HOUR) return HOUR
   return Math.min(LONGEST_HOLD, 2 * (until - since))
 }
 
 /**
- * The state after Meta took a template message: whatever kept the account from sending is over, but
- * for what Meta may find later.
+ * Returns the state after Meta accepted a template message. That ends a restriction, but not one
+ * for which Meta may accept a message and fail it later.
  */
 export function afterAcceptance(state: AccountState, now: number): AccountState {
   return maySend(state) || FOUND_IN_SENDS.includes(state.reason) ? state : goodStanding(now)
 }
 
-/** The standings that this news puts an end to; `null` when it ends none. */
+/** Returns the standings that this news ends; null if it ends none. */
 function releasedBy({ event, ban, violation }: AccountUpdate): readonly AccountStanding[] | null {
-  // Of limits for wrong categories of templates Meta reports the end as a violation too.
+  // Meta reports the end of a limit for wrong template categories as a violation too.
   if (/_(UNBAN|RECOVERY)$/.test(violation ?? '')) return ['warned']
   if (event === 'ACCOUNT_RECONNECTED') return ['offboarded']
   if (event === 'DISABLED_UPDATE' && ban?.state === 'REINSTATE') return ['warned', 'restricted', 'disabled']
@@ -230,7 +229,7 @@ function stateFrom(update: AccountUpdate, at: number): AccountState | null {
     case 'ACCOUNT_VIOLATION':
       return violation(update, state, at)
     case 'ACCOUNT_RESTRICTION':
-      // A warning of Meta's, where it restricts nothing yet.
+      // Meta warns and does not restrict anything yet.
       if (update.restrictions.length === 0 && update.violation !== null) return violation(update, state, at)
       return restriction(update, state)
     case 'DISABLED_UPDATE':
@@ -254,7 +253,7 @@ const violation = ({ violation: detail }: AccountUpdate, state: MakeState, at: n
 
 function restriction({ restrictions }: AccountUpdate, state: MakeState): AccountState {
   const serious = restrictions.filter(({ type }) => type === STOPPING_RESTRICTION)
-  // A restriction that Meta does not name may be any.
+  // A restriction that Meta does not name may stop everything.
   const stops = serious.length > 0 || restrictions.length === 0
   const counted = stops ? serious : restrictions
   const detail = counted.length === 0 ? null : counted.map(({ type }) => type).join(', ')
@@ -268,12 +267,10 @@ function restriction({ restrictions }: AccountUpdate, state: MakeState): Account
 const isWorse = (a: AccountState, b: AccountState): boolean =>
   ACCOUNT_STANDINGS.indexOf(a.standing) > ACCOUNT_STANDINGS.indexOf(b.standing)
 
-/** True for news that customers see a new name; Meta asks to register the number again after it. */
+/** True for an approved name, after which Meta asks to register the number again. */
 export const isNameApproval = ({ kind, code }: OfficialNews): boolean => kind === 'name' && code === 'APPROVED'
 
-/**
- * The facts of a number after Meta named its limit; another one than before is remembered. Pure.
- */
+/** Returns the number's facts with Meta's limit, and the change if the limit was another. */
 export function withLimit(
   { limitChange }: OfficialFacts,
   { before, after, at }: { before: MessagingLimit | null; after: NumberFacts; at: number },

@@ -12,7 +12,7 @@ import type { AccountContext } from './context.ts'
 import { accountAt, changeFacts, goodStanding, isNameApproval, maySend, withLimit } from './sender-state.ts'
 import { callbackUrl, setUpCallback } from './setup.ts'
 
-// Meta's answers to a check may be older than its callbacks.
+// Meta's answer to a check may be older than its callbacks, by at most this. Assumed.
 const CHECK_LAGS = HOUR
 const CHECK_AFTER = MINUTE
 
@@ -22,7 +22,7 @@ export function accountOf({ accounts }: OfficialContext, sender: SenderRow): Off
   throw new ApiError('sender_kind_mismatch', `${sender.code} is not an official sender.`)
 }
 
-/** Asks Meta about everything that a sender needs, and keeps the findings. @throws ApiError */
+/** Asks Meta about everything that a sender needs, and stores the findings. @throws ApiError */
 export async function checkSender(context: AccountContext, sender: SenderRow): Promise<void> {
   const { number, setup } = await runChecks(context, accountOf(context, sender))
   const phone = number?.displayPhoneNumber?.replace(/\D/g, '')
@@ -46,7 +46,7 @@ export async function checkNow(context: AccountContext, code: string): Promise<v
   if (sender !== undefined) await checkSender(context, sender)
 }
 
-/** Meta's news come in bursts; one check answers them all. */
+/** Checks once for a burst of Meta's news. */
 export const checkLater = (context: AccountContext, code: string): void =>
   context.background.later(`the check of ${code}`, CHECK_AFTER, () => checkNow(context, code))
 
@@ -76,7 +76,6 @@ export async function setUpCallbacks(context: AccountContext, sender: SenderRow)
   await checkSender(context, sender)
 }
 
-/** Facts about a sender, as its owner sees them. */
 export async function officialView(
   { store, clock, refusedCallbacks, graphVersion }: AccountContext,
   sender: SenderRow,
@@ -88,7 +87,7 @@ export async function officialView(
   const refused = refusedCallbacks()
   return {
     ...idsOf(sender),
-    // A status may have come since.
+    // A status may have come after the check.
     checks: checks.map((each) => (each.name === 'statuses' ? statusesCheck(lastStatusAt) : each)),
     checked_at: isoTimeOrNull(checkedAt),
     templates_synced_at: isoTimeOrNull(templatesSyncedAt),
@@ -122,14 +121,15 @@ function accountView(account: NonNullable<OfficialFacts['account']>, now: number
   return { standing, reason, detail, since: isoTime(since), from: isoTimeOrNull(from), until: isoTimeOrNull(until) }
 }
 
-/** Applies a check's findings about the number. Pure. */
+/** Returns the facts that a check's findings about the number change. */
 function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Partial<OfficialFacts> {
   const { number, account } = before
   const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found
   const qualitySince = number !== null && quality === number.quality ? number.qualitySince : now
   const limit = messagingLimit ?? number?.limit ?? null
   const since = account?.from ?? account?.since ?? now
-  // Where Meta named no end, what is `LIMITED` sends as well: a refusal would stop it again.
+  // If Meta named no end, `LIMITED` counts as able to send too. If that is wrong, a refusal stops
+  // the sender again.
   const sends = canSend === 'AVAILABLE' || (canSend === 'LIMITED' && account?.until === null)
   const isOver = account !== null && sends && since < now - CHECK_LAGS
   return {

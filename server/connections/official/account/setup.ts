@@ -13,12 +13,12 @@ import { CALLBACK_FIELDS } from '../inbox/callback.ts'
 import { WEBHOOK_PATH } from '../inbox/listener.ts'
 
 const ANSWER_WITHIN = 15 * SECOND
-// The right answer is 24 characters; whatever else is there may be endless.
+// The right answer has 24 characters. A wrong answer may be endless.
 const MOST_READ = 1024
 
 /**
- * The address that is entered at Meta, from whatever the owner entered here: a base address or all
- * of it.
+ * Returns the address to enter at Meta.
+ * @param publicUrl base address or whole address, as the owner entered it
  */
 export const callbackUrl = (publicUrl: string): string => {
   const base = publicUrl.replace(/(?<!\/)\/+$/, '')
@@ -26,7 +26,8 @@ export const callbackUrl = (publicUrl: string): string => {
 }
 
 /**
- * Calls the public address as Meta does. Null: it leads back to this PC; otherwise what is wrong.
+ * Calls the public address as Meta does. Resolves with null if it leads back to this PC, else with
+ * the problem.
  */
 export type Probe = (publicUrl: string, verifyToken: string) => Promise<string | null>
 
@@ -55,9 +56,9 @@ export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clo
 }
 
 /**
- * Enters the callback address of this PC at Meta: for the app, with every field that Kurir reads,
- * and then the app for the account. Meta calls the address in between, so the tunnel has to run. An
- * address that was set for the account or for the number alone would come first, and is taken away.
+ * Enters the callback address of this PC at Meta for the app, with every field that Kurir reads,
+ * and then subscribes the app to the account. Meta calls the address in between, so the tunnel must
+ * run. Removes addresses of the account or number alone, because Meta would prefer them.
  */
 export async function setUpCallback(
   client: GraphClient,
@@ -73,22 +74,20 @@ export async function setUpCallback(
   const subscribed = await client.subscribe(account)
   if (subscribed.kind !== 'answered') return subscribed
   const number = await client.numberHealth(account)
-  // Where Meta does not say which address it calls, the check that follows does not claim to know
-  // it.
+  // If Meta does not say which address it calls, the check that follows does not claim one either.
   const used = number.kind === 'answered' ? number.data.callbackUrl : null
   return used === null || used === address.url ? subscribed : client.clearNumberCallback(account)
 }
 
 export type SetupState = { ready: true } | { ready: false; reason: SetupReason }
 
-/** Meta's answers about a sender. */
 export interface SetupAnswers {
   phoneNumberId: string
   token: GraphOutcome<TokenInfo>
   number: GraphOutcome<NumberHealth>
-  /** IDs of the numbers of the account that was entered. */
+  /** Ids of the numbers of the entered account. */
   numbers: GraphOutcome<string[]>
-  /** True if the app secret is that of the token's app; `null`: it could not be asked. */
+  /** True if the app secret belongs to the token's app. Null: Meta could not be asked. */
   appSecret: GraphOutcome<boolean> | null
 }
 
@@ -97,7 +96,7 @@ const PERMISSIONS: readonly string[] = ['whatsapp_business_messaging', 'whatsapp
 export const missingPermissions = (token: TokenInfo): string[] =>
   PERMISSIONS.filter((permission) => !token.scopes.includes(permission))
 
-/** State of a sender's set-up, by the first fault to correct; `null` while Meta does not say. */
+/** Returns the state by the first fault to correct; null if Meta does not say. */
 export function setupState(answers: SetupAnswers): SetupState | null {
   const reason = setupReason(answers)
   if (reason !== null) return { ready: false, reason }
@@ -121,16 +120,16 @@ const isRefusedFor = (outcome: GraphOutcome<unknown>, hint: 'new_token' | 'permi
   outcome.kind === 'refused' && meaningOf(outcome.error).hint === hint
 
 /**
- * An ID that does not exist, or one of another kind, such as that of the account in place of the
+ * True if the id does not exist or is of another kind, such as the account's in place of the
  * number's.
  */
 export const isWrongId = (outcome: GraphOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && (isUnknownId(outcome.error) || nonexistingField(outcome.error) !== null)
 
-/** True for an object that is no number: a number brings at least its digits or its status. */
+/** True if the object is not a number. A number has at least digits or a status. */
 export const isEmpty = ({ displayPhoneNumber, status }: NumberHealth): boolean =>
   displayPhoneNumber === null && status === null
 
-/** True if the number is registered with the Cloud API, as far as Meta says. */
+/** True if the number is registered with the Cloud API, or Meta does not say. */
 export const isRegistered = ({ status, platform }: NumberHealth): boolean =>
   platform === null ? status !== 'PENDING' : platform === 'CLOUD_API'

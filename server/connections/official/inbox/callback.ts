@@ -7,20 +7,20 @@ import { UPDATE_READERS } from './update-readers.ts'
 import { type News, type PreferenceUpdate, REPORTED, type StatusUpdate, type Update } from './updates.ts'
 
 export interface Callback {
-  /** Updates to apply, in Meta's order. Hold nothing that a customer wrote, and may be stored. */
+  /** Updates in Meta's order. May be stored, because they contain no texts of customers. */
   updates: Update[]
-  /** Messages of customers, reduced. Not to be stored. */
+  /** Messages of customers. Must not be stored. */
   received: ReceivedMessage[]
-  /** Customers with another number, or ID of Meta's, than before. Not to be stored. */
+  /** Customers whose number or id at Meta has changed. Must not be stored. */
   renamed: RenamedCustomer[]
-  /** Names of the fields and kinds that nothing is done about, each once. */
+  /** Names of the fields and kinds that Kurir ignores, each once. */
   ignored: string[]
 }
 
-// Meta nests about ten levels. What lies far deeper was not written by Meta, and could not be
-// written back as JSON.
+// Meta nests about ten levels. A far deeper body does not come from Meta and could not be written
+// as JSON again.
 const DEEPEST = 64
-// Meta puts at most 1,000 updates into a body.
+// Our own limit. Meta puts at most 1,000 updates into a body.
 const MOST_ITEMS = 10_000
 const MOST_ERRORS = 5
 const MOST_IGNORED = 20
@@ -29,7 +29,7 @@ const envelope = z.object({ entry: z.array(z.unknown()) })
 const entry = z.object({ id, time: seconds, changes: items })
 const change = z.object({ field: z.string().catch('unknown'), value: z.unknown().optional() })
 
-/** Meta means to leave `billable` out: the type says the same. */
+/** Derives `billable` from the type, because Meta plans to leave `billable` out. */
 function isBilled(type: string | null): boolean | null {
   if (type === 'regular') return true
   return type?.startsWith('free_') ? false : null
@@ -74,13 +74,12 @@ const preferenceEntry = z.object({
 
 const preferencesValue = z.object({ metadata, user_preferences: items })
 
-/** The fields that are read: what the app has to subscribe to at Meta. */
+/** Fields that Kurir reads, and to which the app must subscribe at Meta. */
 export const CALLBACK_FIELDS: readonly string[] = ['messages', 'user_preferences', ...Object.keys(UPDATE_READERS)]
 
 /**
- * Everything that a callback's raw body says, reduced to what is used.
- * @returns null when the body is no JSON, is nested too deep or holds more than Meta ever puts into
- *   one
+ * Reads the raw body of a callback. Returns null if the body is not JSON, is nested too deep, or
+ * contains more than Meta puts into one body.
  */
 export function readCallback(rawBody: Uint8Array): Callback | null {
   const text = Buffer.from(rawBody).toString()
@@ -107,21 +106,17 @@ function createReading() {
   const ignored = new Set<string>()
   let seen = 0
 
-  /** Only names of Meta's own: the value of such a member could be anything. */
+  /** Keeps only names in Meta's form, because the value could be anything. */
   function ignore(what: string): void {
     if (ignored.size < MOST_IGNORED) ignored.add(/^[a-z_.]{1,64}$/.test(what) ? what : 'unknown')
   }
 
   return {
-    /**
-     * Every item counts, also one that is not used: what is read is bounded and not only what is
-     * kept.
-     */
+    /** Counts unused items too, so that reading is bounded and not only the result. */
     counted<T>(list: readonly T[]): readonly T[] {
       seen += list.length
       return seen > MOST_ITEMS ? [] : list
     },
-    /** Takes an update, or ignores what was none. */
     add(update: Update | null, what: string): void {
       if (update === null) ignore(what)
       else updates.push(update)
@@ -166,7 +161,7 @@ function readMessages(value: unknown, from: News, read: Reading): void {
     else if (customer !== null) read.rename(customer)
     else read.ignore('messages.notice')
   }
-  // Beside a message they are about that message, of which nothing is kept.
+  // Errors beside a message are about that message, and messages are not stored.
   if (errors.length === 0 || messages.length > 0) return
   const faults = read.counted(errors).slice(0, MOST_ERRORS).map(readStatusError)
   read.add({ kind: 'fault', ...from, phoneNumberId, errors: faults }, 'messages')
@@ -214,12 +209,12 @@ function readPreference(from: News, phoneNumberId: string | null, value: unknown
 }
 
 /**
- * A customer's message, as it is passed on to endpoints and searched for opt-outs. It lives in
- * memory only: of what customers write nothing is stored.
+ * A customer's message, which is passed on to endpoints and searched for opt-outs. Never stored: it
+ * stays in memory.
  */
 export interface ReceivedMessage extends Omit<PassedOn, 'senderId' | 'occurredAt'> {
   phoneNumberId: string | null
-  /** `null` when Meta gave no time. */
+  /** Null if Meta gave no time. */
   occurredAt: number | null
 }
 
@@ -239,7 +234,7 @@ const phoneNumber = z
   .catch(null)
 const chosen = z.object({ title: cutText }).nullable().catch(null)
 const captioned = z.object({ caption: cutText }).nullable().catch(null)
-/** Members that hold what a customer wrote or chose, each by the name of its type. */
+/** Members with a customer's text or choice, by the type of the message. */
 const content = {
   text: z.object({ body: cutText }).nullable().catch(null),
   button: z.object({ text: cutText }).nullable().catch(null),
@@ -280,7 +275,7 @@ const renamedEntry = z.object({
   system: z.object({ wa_id: phoneNumber, user_id: messageId, previous_user_id: messageId }),
 })
 
-/** `null`: a notice about something else. */
+/** Returns null for other notices. */
 function readRenamed(phoneNumberId: string | null, entry: unknown): RenamedCustomer | null {
   const { data } = renamedEntry.safeParse(entry)
   if (data === undefined) return null
@@ -290,13 +285,10 @@ function readRenamed(phoneNumberId: string | null, entry: unknown): RenamedCusto
   return before.length === 0 || after.length === 0 ? null : { phoneNumberId, before, after }
 }
 
-/** Notices of WhatsApp in a chat, such as a new number of the customer: nobody wrote them. */
+/** Types of WhatsApp's own notices in a chat, such as a customer's new number. */
 const NOTICES = ['system']
 
-/**
- * @returns null for what is no message of one customer: a notice, a message in a group, one from
- *   nobody
- */
+/** Returns null for notices, messages in groups and messages without a sender. */
 function readReceivedMessage(phoneNumberId: string | null, entry: unknown): ReceivedMessage | null {
   const parsed = receivedEntry.safeParse(entry)
   if (!parsed.success) return null
@@ -308,7 +300,7 @@ function readReceivedMessage(phoneNumberId: string | null, entry: unknown): Rece
     from,
     fromUserId: from_user_id,
     type,
-    // Of an edited message Meta gives the new text.
+    // For an edited message Meta gives the new text.
     text: textOf(edit?.message ?? parsed.data),
     replyTo: context?.id ?? null,
     occurredAt: timestamp,

@@ -12,14 +12,14 @@ import { deliveryFailure, refusalEffects } from '../graph/errors.ts'
 import { readCallback } from './callback.ts'
 import { REPORTED, type StatusUpdate, type Update } from './updates.ts'
 
-// Read and applied at once; a body of Meta's may have 3 MiB.
+// Bytes to read and apply in one round. One body of Meta may have 3 MiB.
 const ROUND_BYTES = 256 * 1024
-// Changes in one commit: more would hold up everything else on this PC's event loop.
+// Updates to apply at once. More would block the event loop for too long.
 const AT_ONCE = 250
 const AGAIN_AFTER = 5 * SECOND
-// Tries of an event that fails with a healthy disk, before it is left out.
+// Tries of an update that fails although the disk is healthy. Then the update is skipped.
 const MOST_TRIES = 3
-// Meta has some dozens; only its own names get here.
+// Meta has some dozens of fields.
 const MOST_FIELDS = 100
 
 const isOfDisk = (error: unknown): boolean => asStorageError(error, '') instanceof StorageError
@@ -30,7 +30,7 @@ export type NewsUpdate = Exclude<Update, StatusUpdate>
 
 export type MetaInbox = ReturnType<typeof createMetaInbox>
 
-/** An update that is kept, with the senders whose app secret signed it. */
+/** A stored update with the senders whose app secret signed it. */
 interface Received {
   update: Update
   signers: OfficialAccount[]
@@ -38,11 +38,11 @@ interface Received {
 }
 
 /**
- * Meta's callbacks: on disk before Meta gets 200, applied afterwards in their order, also after a
- * crash.
- * @param onNews hears updates that are no status: of a template, the number, the account, a
+ * Stores Meta's callbacks before Meta gets 200, and applies them afterwards in their order, also
+ * after a crash.
+ * @param onNews applies updates that are not statuses: of a template, the number, the account or a
  *   customer's preference
- * @param onFailed hears why a message of a sender failed, and when
+ * @param onFailed gets the reason and the time when a message of a sender failed
  */
 export function createMetaInbox(
   context: OfficialContext,
@@ -57,7 +57,7 @@ export function createMetaInbox(
   let stopped = false
   let running: Promise<void> | undefined
   let cancelRetry = () => {}
-  /** Rounds in a row that an error ended which is none of the disk's. */
+  /** Rounds in a row that failed with an error that is not the disk's. */
   let triesInVain = 0
 
   async function apply({ update, signers, receivedAt }: Received, urgency: Urgency): Promise<void> {
@@ -65,13 +65,13 @@ export function createMetaInbox(
     else for (const account of signers) if (isAbout(update, account)) await onNews(account, update)
   }
 
-  /** Applies updates of one message or template in their order. */
+  /** Applies the updates of one message, template or account in their order. */
   async function applyInOrder(group: Received[], urgency: Urgency): Promise<void> {
     for (const received of group) {
       try {
         await apply(received, urgency)
       } catch (error) {
-        // An event that cannot be applied must not hold up for long those that come after it.
+        // An update that can never be applied must not hold up later ones for long.
         if (isOfDisk(error) || triesInVain < MOST_TRIES - 1) throw error
         logger.error({ err: error }, "an update of Meta's could not be applied")
       }
@@ -84,8 +84,8 @@ export function createMetaInbox(
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
       return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
     })
-    // A few share the commits of what comes next; many are company enough, and more of them may
-    // wait.
+    // A few updates wait to share a commit with later writes. Many fill a commit alone, and more
+    // may be waiting.
     const urgency = all.length < AT_ONCE ? 'soon' : 'now'
     const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
       store.officialFacts.change(senderId, () => ({ lastStatusAt }), urgency),
@@ -136,19 +136,19 @@ export function createMetaInbox(
     ignoredFields: () => [...ignored].map(([field, count]) => ({ field, count })),
     settleEarly: statuses.settleEarly,
     settleRipe: statuses.settleRipe,
-    /** Applies what waits, also what another node kept before it ended. */
+    /** Applies stored updates, also those of another node that has ended. */
     wake,
     /**
-     * Takes a body whose signature was checked: what is to be applied of it is kept, what customers
-     * wrote is passed on and forgotten. False: it cannot be read.
-     * @param signers those whose app secret signed it
+     * Stores the updates of a body whose signature was checked, and passes on messages of customers
+     * without storing them. Resolves with false if the body cannot be read.
+     * @param signers senders whose app secret signed the body
      */
     async receive(body: Buffer, signers: readonly OfficialAccount[]): Promise<boolean> {
       const callback = readCallback(body)
       if (callback === null) return false
       const senderIds = signers.map(({ senderId }) => senderId)
-      // The signers belong to it: a sender that may not move a message must not make its status
-      // look like a repeat.
+      // The digest covers the signers too. Otherwise a sender that may not change a message could
+      // make the real status look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
       if (await inbox.has(digest)) return true
       for (const field of callback.ignored) {
@@ -171,7 +171,7 @@ export function createMetaInbox(
       if ((await inbox.add(digest, senderIds, kept, clock.now())) && kept !== null) wake()
       return true
     },
-    /** Takes up what the last run left. */
+    /** Applies the updates that the last run left. */
     async start(): Promise<void> {
       wake()
       await statuses.settleRipe()
@@ -184,22 +184,22 @@ export function createMetaInbox(
   }
 }
 
-/** Updates kept by `receive`. */
+/** Reads updates that `receive` stored. */
 const updatesOf = (body: Buffer): Update[] => JSON.parse(body.toString())
 
-/** True if an update is about the number of a sender, or about its account. */
+/** True if an update is about the sender's number, or names none and is about its account. */
 function isAbout(update: Update, account: OfficialAccount): boolean {
   const named = 'phoneNumberId' in update ? update.phoneNumberId : null
   return named === null ? update.wabaId === account.wabaId : named === account.phoneNumberId
 }
 
-/** Subject of an update. */
+/** Returns the subject of an update. Updates of one subject are applied in order. */
 function subjectOf(update: Update): string {
   if (update.kind === 'status') return `message ${update.providerMessageId}`
   return 'name' in update && update.kind !== 'name' ? `template ${update.name}` : `account ${update.wabaId}`
 }
 
-/** When each sender's messages were last reported on. */
+/** Returns the time of the last status for each sender, by sender id. */
 function lastStatuses(all: readonly Received[]): Map<number, number> {
   const last = new Map<number, number>()
   for (const { update, signers, receivedAt } of all) {
@@ -211,7 +211,7 @@ function lastStatuses(all: readonly Received[]): Map<number, number> {
   return last
 }
 
-/** A status that comes before the id of its message is known, as it is kept. */
+/** A stored status that came before Kurir knew the id of its message. */
 const earlyUpdate = z.object({
   providerMessageId: z.string(),
   status: z.enum(REPORTED),
@@ -222,7 +222,7 @@ const earlyUpdate = z.object({
 })
 type EarlyUpdate = z.infer<typeof earlyUpdate>
 
-/** Statuses of template messages: each finds its message, or is kept until that is known. */
+/** Applies statuses of template messages, and keeps those whose message is not known yet. */
 function createStatuses({ store, record, customers }: OfficialContext, onFailed: OnFailed) {
   const { inbox, messages, officialMessages } = store
 
@@ -238,13 +238,13 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
     const { optedOut = false, marketingHold: until = null } = cause ? refusalEffects(cause, at) : {}
     const isNews = mayBecome(message.status, status)
     if (cause !== undefined && isNews) await onFailed(laneId, cause, at)
-    // First: after it the status would look like a repeat, and a disk that is full in between would
-    // lose this.
+    // Store the preference before the status. After the status a repeat is no news, so a full disk
+    // in between would lose the preference.
     if (optedOut && isNews) {
       await customers.preference({ senderId: laneId, recipient, userId: recipientUserId, wants: false, at })
     }
     if (recipientUserId && message.recipientUserId === null && recipientUserId !== recipient) {
-      // Copies what the person said under this ID, before it was known to be that of the number.
+      // Copies what the person said under this id before Kurir knew the id's number.
       const isKnown = (await officialMessages.numberOf(laneId, recipientUserId)) === recipient
       if (!isKnown) await customers.renamed(laneId, { before: [recipientUserId], after: [recipient] })
     }
@@ -264,7 +264,8 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
   }
 
   /**
-   * Finds a message by Meta's id; until Meta's answer brings that, by ours, which Meta gives back.
+   * Finds a message by Meta's id, or by our own id, which Meta returns, while Meta's answer to the
+   * send has not come.
    */
   async function find(senderId: number, update: StatusUpdate): Promise<Message | undefined> {
     const { providerMessageId, callbackData } = update
@@ -292,7 +293,7 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
       const kept = await inbox.keepEarly(early)
       const message = await messages.find({ providerMessageId, senderId })
       if (message === undefined) continue
-      // On PostgreSQL its id may have become known while the status was kept.
+      // On PostgreSQL another write may have stored the id while this one kept the status.
       return kept ? settleEarly(senderId, providerMessageId) : report(message, { update, receivedAt }, urgency)
     }
   }
@@ -305,14 +306,14 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
     early.sort((a, b) => REPORTED.indexOf(a.update.status) - REPORTED.indexOf(b.update.status))
     for (const each of early) {
       await report(message, each)
-      // Not all of the message: another node may have kept one meanwhile.
+      // Drop this one alone, because another node may have kept another status meanwhile.
       await inbox.dropEarly({ senderId, providerMessageId, status: each.update.status })
     }
   }
 
   /**
-   * Applies early statuses whose message is known by now: the program ended before, or the disk
-   * took nothing.
+   * Applies early statuses whose message is known, but which the program could not apply because it
+   * ended or the disk was full.
    */
   async function settleRipe(): Promise<void> {
     for (const { senderId, providerMessageId } of await inbox.ripe()) await settleEarly(senderId, providerMessageId)

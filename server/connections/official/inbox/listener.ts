@@ -19,16 +19,16 @@ export const WEBHOOK_PATH = '/waba/webhook'
 const MB = 1024 * 1024
 /** Meta's own limit. */
 const LARGEST = 3 * MB
-// Bytes of all callers together: anybody can call, and the memory is that of the whole program.
-// Meta repeats what was refused.
+// Bytes of all callers together, because anybody can call and fill the program's memory. Meta
+// repeats refused callbacks.
 const MOST_AT_ONCE = 16 * MB
-// Beyond them a callback may have so many: those of Meta are hardly ever longer, and strangers with
-// large bodies keep none of these out.
+// Bytes that each callback may have beyond MOST_AT_ONCE. Meta's callbacks are rarely longer, so
+// strangers with large bodies cannot keep them out.
 const ALWAYS = 64 * 1024
 const READ_WITHIN = 5 * SECOND
 /**
- * Meta needs a few connections, a stranger must not have thousands: of more, the one that was
- * opened first is closed.
+ * Meta needs a few connections, and a stranger must not hold thousands. Beyond the limit the oldest
+ * connection is closed.
  */
 export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
 /** Limits for the body of a refused request: bytes, milliseconds. */
@@ -43,9 +43,9 @@ const STATUS: Record<BodyRefusal, number> = {
 }
 
 /**
- * The side that a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is
- * right here, because a tunnel has its own; the signature proves who calls.
- * @param onRefused a callback came whose signature is not that of any sender
+ * Serves Meta's callbacks and nothing else, so a tunnel may expose this listener. Accepts any host
+ * name, because a tunnel has its own. The signature proves who calls.
+ * @param onRefused runs for a callback whose signature fits no sender
  */
 export function createListener(
   { accounts, logger }: OfficialContext,
@@ -86,9 +86,9 @@ export function createListener(
     const bytes = isSignature(header) ? await read(req) : Buffer.alloc(0)
     const signers = accounts.list().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
     if (signers.length === 0) {
-      // Without the header it is no callback of Meta's but somebody who found the address.
+      // A call without the header is not from Meta, but from somebody who found the address.
       if (header !== undefined) onRefused()
-      // As an error it is one line a minute: strangers may call as fast as they like.
+      // With `err` the logger writes it at most once a minute, however fast strangers call.
       const err = new Error('check the app secret of the sender')
       logger.warn({ err }, 'a callback without a right signature was refused')
       await dropBody(req, res, DROPPED)
@@ -123,18 +123,18 @@ export function createListener(
 function statusOf(error: unknown): number {
   if (error instanceof StorageError) return 503
   if (error instanceof BodyError) return STATUS[error.reason]
-  // From the router: an address with broken percent signs.
+  // The router's error for an address with broken percent escapes.
   return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 500
 }
 
 const HEADER = /^sha256=([0-9a-f]{64})$/i
 
-/** True if it may be a signature. Asked before anything of the body is read. */
+/** True if the header has the form of a signature. Else the body is not read at all. */
 const isSignature = (header: string | undefined): header is string => HEADER.test(header ?? '')
 
 /**
- * True if `X-Hub-Signature-256` fits these raw bytes. Only the bytes as they came can be hashed:
- * Meta escapes non-ASCII letters and slashes, so a body that was parsed and written again differs.
+ * True if `X-Hub-Signature-256` fits the raw bytes. A body that was parsed and written again would
+ * not fit, because Meta escapes non-ASCII letters and slashes.
  */
 export function signatureMatches(rawBody: Uint8Array, header: string | undefined, appSecret: string): boolean {
   const given = HEADER.exec(header ?? '')?.[1]

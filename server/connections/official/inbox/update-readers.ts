@@ -13,10 +13,7 @@ import {
 } from '../graph/members.ts'
 import type { News, Update } from './updates.ts'
 
-/**
- * The fields of a callback that are about templates, the number and the account: one update in each
- * change.
- */
+// Fields of a callback about templates, the number and the account. Each change has one update.
 
 const aboutTemplate = z.object({
   message_template_id: id,
@@ -82,7 +79,7 @@ const securityValue = z.object({ display_phone_number: digits, event: code })
 
 type Reader = (value: unknown, from: News) => Update | null
 
-/** One update out of a change. `null`: its value has no form that is known. */
+/** Reads the update of a change, by the field. Returns null if the value has an unknown form. */
 export const UPDATE_READERS: { [field: string]: Reader } = {
   message_template_status_update: reader(statusOfTemplate, (value, from) => ({
     kind: 'template',
@@ -178,7 +175,7 @@ const templateOf = (value: z.infer<typeof aboutTemplate>) => ({
   language: value.message_template_language,
 })
 
-/** Joins what there is into one text; `null` when there is nothing. */
+/** Joins the given parts; null if there are none. */
 function sentences(...parts: (string | null | undefined)[]): string | null {
   const said = parts.filter((part) => part !== null && part !== undefined)
   return said.length === 0 ? null : said.join(' ')

@@ -2,13 +2,10 @@ import type { ProviderError } from '../../../contract/errors.ts'
 import type { Pricing } from '../../../contract/messages.ts'
 import type { MessagingLimit } from '../../../store/index.ts'
 
-/**
- * Reports in Meta's callbacks, reduced to what is used. Nothing of it was written by a customer: it
- * may be stored.
- */
+// Reports in Meta's callbacks. They may be stored, because they contain no texts of customers.
 
 /**
- * The order in which statuses of one message are applied; a failure last, because a delivery
+ * Order in which the statuses of one message are applied. A failure comes last, because a delivery
  * outweighs it.
  */
 export const REPORTED = ['sent', 'delivered', 'read', 'failed'] as const
@@ -19,12 +16,12 @@ export interface StatusUpdate {
   phoneNumberId: string | null
   providerMessageId: string
   status: (typeof REPORTED)[number]
-  /** Milliseconds, by Meta's clock; `null` when it gave no time. */
+  /** Milliseconds since 1970 by Meta's clock; null if Meta gave no time. */
   occurredAt: number | null
   recipient: string | null
-  /** Meta's business-scoped user ID of the recipient. */
+  /** Meta's business-scoped user id of the recipient. */
   recipientUserId: string | null
-  /** Our message id, if Meta gave it back. */
+  /** Our message id, if Meta returned it. */
   callbackData: string | null
   pricing: Pricing | null
   errors: ProviderError[]
@@ -32,7 +29,7 @@ export interface StatusUpdate {
 
 export interface News {
   wabaId: string | null
-  /** Milliseconds, when Meta sent it; `null` when it gave no time. */
+  /** Time when Meta sent the report, in milliseconds since 1970; null if Meta gave none. */
   occurredAt: number | null
 }
 
@@ -46,30 +43,29 @@ export interface TemplateUpdate extends AboutTemplate {
   kind: 'template'
   event: string
   reason: string | null
-  /** Meta's words about it: the reason of a rejection and its advice, how long it is paused. */
+  /** Meta's text: why the template was rejected, advice, or how long it is paused. */
   explanation: string | null
-  /** Time at which the template was disabled. */
   disabledAt: number | null
 }
 
-/** A template was edited: what is known of it is out of date. */
+/** A template was edited, so Kurir's copy is out of date. */
 interface TemplateEdit extends AboutTemplate {
   kind: 'template_edit'
 }
 
 interface TemplateQualityUpdate extends AboutTemplate {
   kind: 'template_quality'
-  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
+  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`. */
   quality: string
   before: string | null
 }
 
 interface TemplateCategoryUpdate extends AboutTemplate {
   kind: 'template_category'
-  /** The one that counts now. */
+  /** Present category. */
   category: string
   before: string | null
-  /** The one that Meta will change it to, and when. */
+  /** Category that Meta will change to, and the time of the change. */
   coming: { category: string; at: number | null } | null
 }
 
@@ -90,7 +86,7 @@ export interface NumberUpdate extends News {
 export interface NameUpdate extends News {
   kind: 'name'
   phone: string | null
-  /** `APPROVED`, `REJECTED`, `DEFERRED`, `PENDING` */
+  /** `APPROVED`, `REJECTED`, `DEFERRED`, `PENDING`. */
   decision: string
   name: string | null
   reason: string | null
@@ -105,7 +101,7 @@ export interface AccountUpdate extends News {
   kind: 'account'
   event: string
   restrictions: { type: string; until: number | null }[]
-  /** `DISABLE`, `SCHEDULE_FOR_DISABLE`, `REINSTATE` */
+  /** `DISABLE`, `SCHEDULE_FOR_DISABLE`, `REINSTATE`. */
   ban: { state: string; at: number | null } | null
   /** Such as `SPAM`, `SCAM`, `ADULT`. */
   violation: string | null
@@ -113,10 +109,9 @@ export interface AccountUpdate extends News {
 
 export interface AlertUpdate extends News {
   kind: 'alert'
-  /** `INFORMATIONAL`, `WARNING`, `CRITICAL` */
+  /** `INFORMATIONAL`, `WARNING`, `CRITICAL`. */
   severity: string
   type: string
-  /** True while it still holds. */
   active: boolean
   explanation: string | null
 }
@@ -124,11 +119,11 @@ export interface AlertUpdate extends News {
 export interface SecurityUpdate extends News {
   kind: 'security'
   phone: string | null
-  /** `PIN_CHANGED`, `PIN_RESET_REQUEST`, `PIN_REQUEST_SUCCESS` */
+  /** `PIN_CHANGED`, `PIN_RESET_REQUEST`, `PIN_REQUEST_SUCCESS`. */
   event: string
 }
 
-/** A customer asked Meta for an end of marketing messages, or for more of them. */
+/** A customer opted out of marketing messages at Meta, or in again. */
 export interface PreferenceUpdate extends News {
   kind: 'preference'
   phoneNumberId: string | null
@@ -137,7 +132,7 @@ export interface PreferenceUpdate extends News {
   wants: boolean
 }
 
-/** Meta reports a fault that belongs to no message, such as an app that it cannot authenticate. */
+/** A fault without a message, such as an app that Meta cannot authenticate. */
 export interface FaultUpdate extends News {
   kind: 'fault'
   phoneNumberId: string | null

@@ -15,21 +15,21 @@ export function refusedResponse(error: ProviderError): ProviderAnswer {
   return { httpStatus, answer: { error: answer } }
 }
 
-/** The answer to a call, and the change that is stored with it. */
+/** Answer to a call, and the change to store with it. */
 export interface Conclusion {
   reply: TemplateAnswer | ApiError
-  /** Null: the message was accepted, or its outcome is not known. */
+  /** Null if the message was accepted or its outcome is unknown. */
   failure: Failure | null
   acceptance?: Acceptance
-  /** Meta's error, where it refused the message. */
+  /** Meta's error if it refused the message. */
   refusal?: ProviderError
   /** Reason of the attempt if its outcome is unknown. */
   doubt?: string
-  /** Absent where Meta was not asked. */
+  /** Absent if Meta was not called. */
   response?: ProviderAnswer
 }
 
-/** Meta was not asked. */
+/** Meta was not called. */
 interface NotAsked extends Conclusion {
   reply: ApiError
   failure: Failure
@@ -45,13 +45,13 @@ export function accepted(id: string, acceptance: Acceptance): Conclusion {
   const reply: TemplateAnswer = {
     success: true,
     message: TAKEN[messageStatus ?? ''] ?? 'Template message accepted.',
-    // Meta's answer is passed on unchanged; that it has the id was checked where it was read.
+    // Meta's answer, unchanged. The graph client has checked that it contains the id.
     data: { id, success: true, messageId: providerMessageId, data: body as TemplateAnswer['data']['data'] },
   }
   return { reply, failure: null, acceptance, response: { httpStatus: 200, answer: body } }
 }
 
-/** @param retryAfter seconds; 0 where waiting is no help */
+/** @param retryAfter seconds; 0 if waiting does not help */
 export const refused = (id: string, error: ProviderError, retryAfter: number): Conclusion => ({
   reply: refusalError(error, id, retryAfter),
   failure: refusalFailure(error),
@@ -59,7 +59,7 @@ export const refused = (id: string, error: ProviderError, retryAfter: number): C
   response: refusedResponse(error),
 })
 
-/** Meta may have the message. */
+/** For a call without a clear answer, after which Meta may have the message. */
 export const inDoubt = (id: string, doubt: string): Conclusion => ({
   reply: unknownOutcome(id),
   failure: null,
@@ -78,8 +78,8 @@ export function unreachable(id: string, reason: string): Conclusion {
 }
 
 /**
- * Meta takes no marketing message to this person before `until` (131049): asking again would only
- * count against the number.
+ * For a marketing message that Meta would not accept before `until` (131049). Meta is not called,
+ * because another try would only count against the number.
  */
 export function heldBack(id: string, until: number, now: number): NotAsked {
   const text = `Meta takes no marketing message to this person before ${isoTime(until)} (code 131049). Nothing was sent.`

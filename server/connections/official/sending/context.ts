@@ -6,18 +6,17 @@ import type { RateLimitBackoff } from '../graph/rate-limit-backoff.ts'
 import type { Catalogue } from '../templates/catalogue.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
 
-/** Shared by all that sends template messages. */
 export interface TemplateContext extends OfficialContext {
   accepting: AcceptContext
   catalogue: Catalogue
-  /** @throws ApiError where the secrets of the sender cannot be read */
+  /** @throws ApiError if the secrets of the sender cannot be read */
   targetOf: (sender: SenderRow) => TemplateTarget
   backoff: RateLimitBackoff
-  /** Meta took a message of this sender. */
+  /** Runs after Meta accepted a message of this sender. */
   onAccepted: (sender: SenderRow) => Promise<void>
   /**
-   * Meta refused a message. Resolves with whether the reason is the sender: it can send nothing
-   * else either.
+   * Runs after Meta refused a message. Resolves with true if the reason is the sender, which then
+   * cannot send other messages either.
    */
   onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<boolean>
   /** True while the owner has paused all senders. */

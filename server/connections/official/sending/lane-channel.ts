@@ -14,27 +14,27 @@ import type { TemplateContext } from './context.ts'
 interface Attempt {
   sender: SenderRow
   message: Message
-  /** The question to Meta in it, with its answer. */
+  /** Returns the change that stores the call to Meta and its answer. */
   asked: (response: ProviderAnswer) => Also
 }
 
-/** Channel of one sender's queued template messages: to Meta, or into the sandbox. */
+/** Channel for one sender's queued template messages, to Meta or the sandbox. */
 export function createLaneChannel(context: TemplateContext, { id: senderId, code: senderCode }: SenderRow): Channel {
   const { store, backoff, background, bus } = context
   const { now } = context.clock
-  /** Number of the newest block: a name for its background job. */
+  /** Number of blocks so far. Makes the names of their background jobs unique. */
   let blocksBegun = 0
   const unanswered = `${senderId} unanswered`
-  /** Recipients of calls without an answer. */
+  /** Recipients of calls that Meta has not answered yet. */
   const underWay = new Set<string>()
   let blockedUntil = 0
   /**
-   * Blocks whose timer runs. `blockedUntil` alone would hold on after the clock is set back, or
-   * after a timer that is a moment early.
+   * Number of blocks whose timer runs. `blockedUntil` alone would block too long after the clock is
+   * set back, or if a timer fires a moment early.
    */
   let runningBlocks = 0
 
-  /** Null: the sender is deleted, or its token cannot be read until the owner enters it again. */
+  /** Returns null if the sender is deleted or the owner must enter its token again. */
   function target(): { sender: SenderRow; target: TemplateTarget } | null {
     const sender = store.senders.get(senderId)
     if (sender === undefined) return null
@@ -50,9 +50,9 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
     const code = Number(error.code)
     const reason = reasonOf(error)
     const isOnePerson = code === TOO_MANY_TO_ONE
-    // Several may be under way when a limit begins: it counts once.
+    // Several calls may be under way when a limit begins. Count the limit once.
     if (!isOnePerson && !retryAfter && isBlocked()) return { kind: 'put_off', reason, until: blockedUntil }
-    // 0 would ask again without a pause.
+    // `||`, because a `retryAfter` of 0 would try again without a pause.
     const seconds = retryAfter || backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
     if (!isOnePerson) block(seconds)
     return { kind: 'put_off', reason, until: now() + seconds * 1000 }
@@ -70,9 +70,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
 
   const isBlocked = () => runningBlocks > 0 && now() < blockedUntil
 
-  /**
-   * Pauses while Meta does not answer: each further send would be in doubt, and is not repeated.
-   */
+  /** Pauses the lane while Meta does not answer. Sends in doubt are not retried, so avoid more. */
   function pause(): void {
     if (!isBlocked()) block(backoff.refused(unanswered, UNANSWERED))
   }
@@ -84,7 +82,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   ): Promise<Outcome> {
     if (await context.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) }
     const { code, hint } = meaningOf(error)
-    // A request that may be wrong must not be repeated until it expires.
+    // The request may be wrong, so do not repeat it until the message expires.
     if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) }
     if (code === 'provider_rate_limited' || code === 'provider_unavailable') return putOff(recipient, error, retryAfter)
     const { marketingHold } = refusalEffects(error, now())
@@ -135,7 +133,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
       const outcome = to.target
         .post(request)
         .then((answer) => outcomeOf(attempt, answer))
-        // Whatever failed here, Meta may have the message.
+        // Meta may have the message, whatever failed here.
         .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
         .finally(() => underWay.delete(message.recipient))
       underWay.add(message.recipient)
@@ -144,7 +142,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   }
 }
 
-/** Checks a queued message before it leaves: its template may have changed meanwhile. */
+/** Checks a queued message before it is sent, because its template may have changed meanwhile. */
 async function checkQueued(target: TemplateTarget, message: Message, now: number): Promise<Checked> {
   const { id, recipient } = message
   const template = templateOf(message)
@@ -160,7 +158,6 @@ async function checkQueued(target: TemplateTarget, message: Message, now: number
   return { kind: 'refused', code: 'provider_rejected', detail: failure.message, hintCode: 'marketing_cap' }
 }
 
-/** The template of a message as it was stored. */
 function templateOf({ template }: Message) {
   const { name = '', language = '', components = [], ...options } = template ?? {}
   return { ...options, name, language, components: templateComponent.array().parse(components) }

@@ -15,34 +15,34 @@ import type { TemplateContext } from './context.ts'
 
 const LOOK_EVERY = MINUTE
 const BATCH = 200
-// Messages of one sender in one look; the rest a minute later.
+// Messages of one sender in one look. The next look goes on after them.
 const MOST_LOOKED_AT = 2000
-// Messages that fit no rule need not be read again every minute.
+// Messages that never fit their road, so that they are not checked again every minute.
 const MOST_REMEMBERED = 20_000
-/** Outcomes of attempts after which it is certain that nothing left. */
+/** Outcomes of attempts that certainly sent nothing. */
 const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 
 /**
- * Sends texts of linked senders as templates of an official one, where they certainly did not leave
- * and cannot leave for a set time. The message stays the same: its id, its place in the log, its
+ * Sends texts of linked senders as templates of an official sender, if they were certainly not sent
+ * and cannot be sent for a set time. The message keeps its id, its place in the log and its
  * callbacks.
- * @param isOurs true if a linked sender is this node's: several that looked at its messages would
- *   each keep a cap
+ * @param isOurs true if this node works for the linked sender: with several nodes each would count
+ *   the monthly cap for itself
  */
 export function createSecondRoad(context: TemplateContext, isOurs: (senderId: number) => boolean) {
   const { store, background } = context
   const { now } = context.clock
   let looking = false
-  /** Since when senders have no connection. */
+  /** Time since which each sender has no connection. */
   const downSince = new Map<number, number>()
-  /** Place at which the next look at a sender's messages goes on; absent: the first. */
+  /** Place where the next look at a sender's messages goes on; absent: at the first message. */
   const places = new Map<number, QueuePlace>()
-  /** The road that a message was found never to take. */
+  /** Road that a message can never take, by the message's `seq`. */
   const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
 
   /**
-   * Looks after a sender from now on. States between two tries of a connection begin again each
-   * time: what counts is the last time it was connected.
+   * Notes when a sender lost its connection, and begins to look at its messages if it has a road.
+   * Tries to connect change the state again and again, so only the last connected time counts.
    */
   function follow(sender: SenderRow): void {
     const { id, kind, state, since } = sender
@@ -55,7 +55,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
     background.later('second roads', LOOK_EVERY, look)
   }
 
-  /** One at a time: two would take more than the cap. */
+  /** Only one look runs at a time, because two could exceed the cap. */
   async function look(): Promise<void> {
     const senders = store.senders.list()
     if (senders.some((sender) => roadOf(sender) !== null)) lookLater()
@@ -66,7 +66,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
       for (const sender of senders) {
         const road = roadOf(sender)
         if (road === null || !isOurs(sender.id)) continue
-        // One whose official sender cannot be used keeps no other one from its road.
+        // A sender whose official sender cannot be used must not stop the others.
         await lookAfter(sender, road).catch((error: unknown) => failures.push(error))
       }
       if (failures.length > 0) throw failures[0]
@@ -78,7 +78,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
   async function lookAfter(sender: SenderRow, road: SecondRoad): Promise<void> {
     follow(sender)
     const official = endOf(context, road)
-    // The owner decides first whether these messages leave from another number that was linked.
+    // After another number was linked, the owner first decides whether it sends these messages.
     if (official === null || sender.paused || sender.previousPhone !== null || context.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
     let left = road.monthly_cap - (await store.figures.secondRoads(sender.id, localMonth(now())))
@@ -108,11 +108,11 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
   return { follow }
 }
 
-/** The road of a sender that has one now. Pure. */
+/** Returns the enabled road of a linked sender, else null. */
 const roadOf = ({ kind, settings }: SenderRow): SecondRoad | null =>
   kind === 'linked' && settings.second_road?.enabled ? settings.second_road : null
 
-/** The sender at the end of the road, if it can send now. */
+/** Returns the official sender of the road if it can send, else null. */
 function endOf({ store }: TemplateContext, road: SecondRoad): SenderRow | null {
   const official = store.senders.byCode(road.sender_code)
   const isReady = official?.kind === 'official' && official.state === 'connected' && !official.paused
@@ -120,8 +120,8 @@ function endOf({ store }: TemplateContext, road: SecondRoad): SenderRow | null {
 }
 
 /**
- * True if WhatsApp lets the connected sender write to no new contact, by a lock or a cap that it
- * named or by a refusal, and the message is to one.
+ * True if the message is for a new contact and WhatsApp does not let the connected sender write to
+ * new contacts, after a lock or cap that WhatsApp named or after a refusal.
  */
 async function isHeldFirstContact(
   { store, clock: { now } }: TemplateContext,
@@ -134,7 +134,7 @@ async function isHeldFirstContact(
   return (await store.contacts.get(id, recipient))?.known !== true
 }
 
-/** Resolves with whether the message took the road. */
+/** Moves a message to the official sender's lane. Resolves with whether it was moved. */
 async function take(
   context: TemplateContext,
   message: Message,
@@ -150,11 +150,11 @@ async function take(
   const { name, language, components, parameters } = fit
   const target = context.targetOf(official)
   const { category, problems } = await checkTemplate(target, { ...fit, recipient }, valueProblems(parameters))
-  // A template may be approved later, and Meta may take marketing to this person again.
+  // Later the template may be approved, or Meta may accept marketing to this person again.
   if (problems.length > 0 || (await target.heldUntil(recipient, category)) !== null) return 'not_now'
   const template = { name, language, components }
   const changed = await context.record.change({ seq }, (current) => {
-    // Meanwhile the owner may have paused or deleted a sender at either end.
+    // The owner may have paused or deleted one of the two senders meanwhile.
     const sender = context.store.senders.get(message.senderId)
     if (sender === undefined || sender.paused || roadOf(sender) === null) return null
     if (endOf(context, road)?.id !== official.id || !stillWaits(message, current)) return null
@@ -170,7 +170,7 @@ async function take(
   return changed === undefined ? 'not_now' : 'yes'
 }
 
-/** False if an attempt began meanwhile, or the owner cancelled. Pure. */
+/** False if an attempt began meanwhile, or the owner cancelled the message. */
 function stillWaits({ status, attempts, laneId }: Message, now: Message): boolean {
   const isSame = now.status === status && now.attempts === attempts && now.laneId === laneId
   return isSame && now.nextAt !== null && (status === 'queued' || mayBecome(status, 'queued'))
@@ -178,9 +178,8 @@ function stillWaits({ status, attempts, laneId }: Message, now: Message): boolea
 
 type Parameters = string[] | Record<string, string>
 
-/** A template that a text becomes. */
 interface Fit {
-  /** Place of the rule, from 0. */
+  /** Index of the rule, from 0. */
   rule: number
   name: string
   language: string
@@ -188,10 +187,10 @@ interface Fit {
   components: TemplateComponent[]
 }
 
-/** Meta takes no line breaks and no runs of spaces in the value of a variable. */
+/** Meta refuses line breaks and runs of spaces in values of variables. */
 const flat = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
-/** The first rule whose pattern is the whole text; null: none is. Pure. */
+/** Returns the template of the first rule whose pattern fits the whole text; null if none fits. */
 export function fitOf(rules: SecondRoad['rules'], text: string): Fit | null {
   const wanted = flat(text)
   for (const [rule, { pattern, template_name: name, language, parameters }] of rules.entries()) {
@@ -209,9 +208,8 @@ function filled(names: Parameters, values: Map<string, string>): Parameters {
 }
 
 /**
- * The values that a text has where a pattern has variables; null: it does not match. Every variable
- * is as short as the text behind it allows, except the last. Takes time in proportion to the text,
- * whatever it holds. Pure.
+ * Returns the values of a pattern's variables in a text; null if the text does not match. Each
+ * variable except the last takes as little text as possible. Needs linear time for any text.
  */
 export function readPattern(pattern: string, text: string): Map<string, string> | null {
   const names = [...pattern.matchAll(TEMPLATE_VARIABLE)].map(([, name = '']) => name)
@@ -234,7 +232,8 @@ export function readPattern(pattern: string, text: string): Map<string, string> 
 }
 
 /**
- * Tries the last texts of a sender on its second road, or on one that the owner thinks of.
+ * Shows what the last texts of a sender would become on its second road, or on a given one, and
+ * sends nothing.
  * @throws ApiError `invalid_request`
  */
 export async function tryRoad(

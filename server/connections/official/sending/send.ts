@@ -22,20 +22,20 @@ import { checkTemplate, type TemplateTarget } from '../templates/template-target
 import { accepted, type Conclusion, heldBack, inDoubt, notSendable, refused, unreachable } from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
 
-/** A send whose row is on disk. */
+/** A send whose message row is stored. */
 interface Opened {
   send: TemplateSend
-  /** The question to Meta. */
+  /** Body of the call to Meta. */
   call: TemplateMessage
   message: NewMessage
   seq: number
 }
 
 /**
- * Sends one template message while its caller waits. The row and the caller's idempotency key are
- * on disk before Meta is called; the request, its outcome and the answer are before the caller is
- * answered.
- * @throws ApiError what the caller is answered when Meta did not take the message
+ * Sends one template message while its caller waits. Stores the row and the caller's idempotency
+ * key before it calls Meta, and the request, its outcome and the answer before it answers the
+ * caller.
+ * @throws ApiError the caller's answer if Meta did not accept the message
  */
 export async function sendTemplate(context: TemplateContext, send: TemplateSend): Promise<TemplateAnswer> {
   const { sender, key, idempotency, request } = send
@@ -78,7 +78,7 @@ export async function queueTemplate(context: TemplateContext, send: TemplateSend
   return answer
 }
 
-/** The template that a request asks for, and what is known of it on this PC. */
+/** Resolves with the requested template and its problems, as far as this PC knows them. */
 async function checkRequest(target: TemplateTarget, request: TemplateRequest, recipient: string) {
   const { template_name: name, language, parameters } = request
   const components = providerComponents(parameters, request.components)
@@ -89,7 +89,6 @@ async function checkRequest(target: TemplateTarget, request: TemplateRequest, re
   return { template, purpose, category, problems }
 }
 
-/** The answer to the caller, and what is stored with it, by what Meta said. */
 function interpret(context: TemplateContext, message: NewMessage, outcome: GraphOutcome<Acceptance>): Conclusion {
   const { id } = message
   switch (outcome.kind) {
@@ -104,7 +103,7 @@ function interpret(context: TemplateContext, message: NewMessage, outcome: Graph
   }
 }
 
-/** Seconds; 0 where waiting is no help. */
+/** Returns the seconds to wait; 0 if waiting does not help. */
 function waitFor({ backoff }: TemplateContext, { senderId, recipient }: NewMessage, error: ProviderError): number {
   if (meaningOf(error).code !== 'provider_rate_limited') return 0
   const code = Number(error.code)
@@ -117,8 +116,8 @@ async function conclude(context: TemplateContext, opened: Opened, end: Conclusio
     await storeEnd(context, opened, end)
   } catch (error) {
     if (end.failure !== null) throw error
-    // Meta may have the message: an answer that says "nothing was accepted" would have it sent
-    // twice.
+    // Meta may have the message. An answer that says "nothing was accepted" would make the caller
+    // send it twice.
     context.logger.error({ err: error, message: id }, 'the outcome of a template send could not be written')
     throw unknownOutcome(id)
   }
@@ -143,7 +142,6 @@ async function storeEnd({ record, clock }: TemplateContext, opened: Opened, end:
   }
 }
 
-/** Notes what the end of a call says about the sender. */
 async function noteEnd(
   { backoff, onAccepted, onRefused }: TemplateContext,
   { send: { sender }, message }: Opened,
@@ -159,7 +157,7 @@ async function noteEnd(
   }
 }
 
-/** Changes that are stored together with the outcome. Pure. */
+/** Returns the changes to store together with the outcome. */
 function alsoOf(
   { send: { idempotency }, call }: Opened,
   { acceptance, refusal, response, reply }: Conclusion,
@@ -177,7 +175,7 @@ function alsoOf(
   return also
 }
 
-/** Null: nothing has happened, so that the caller may try again with the same key. */
+/** Returns null if nothing happened, so that the caller may try again with the same key. */
 function storedAnswer(reply: TemplateAnswer | ApiError): StoredAnswer | null {
   const isRefused = reply instanceof ApiError
   const status = isRefused ? reply.status : 200

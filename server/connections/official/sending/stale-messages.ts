@@ -10,14 +10,14 @@ import { REPORTED } from '../inbox/updates.ts'
 
 const BATCH = 500
 
-// Meta repeats a callback for seven days, less and less often: ours, between a moment on and a
-// working day of a shop.
+// Our choice. Meta repeats a callback for seven days, less and less often, so wait longer than a
+// moment, but no longer than a shop's PC is on in a day.
 const LISTENED_FOR = 4 * HOUR
 const REPEATED_FOR = 7 * DAY
 
 /**
- * Timeouts after which a message without a status is failed; Meta had time to report it since Kurir
- * listens.
+ * Times after which a message without a newer status fails. Meta must also have had time to report
+ * the status while Kurir ran.
  */
 const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = [
   { status: 'sending', after: DAY, code: 'outcome_unknown' },
@@ -25,15 +25,16 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
   { status: 'sent', after: 30 * DAY, code: 'no_final_status' },
 ]
 
-// Callbacks are quicker: asked only of messages that had time for one.
+// Callbacks are quicker, so ask only about older messages.
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
 
-/** Grows by one whenever a message is twice as old: it is asked about once in each. */
+/** Grows by one whenever a message's age doubles. Meta is asked once for each step. */
 const stepOf = (ageMs: number): number => Math.floor(Math.log2(Math.max(ageMs, 1) / ASKED_AFTER))
 
 /**
- * True if Meta would say the same again: not if it limits calls, is unwell, or wants another token.
+ * True if Meta would refuse again. False for rate limits, faults at Meta and tokens that Meta does
+ * not accept.
  */
 function isForGood(error: ProviderError): boolean {
   const { code, hint } = meaningOf(error)
@@ -41,22 +42,25 @@ function isForGood(error: ProviderError): boolean {
 }
 
 export interface StaleTimes {
-  /** Since the start, or since the PC slept. */
+  /** Time of the start, or of the PC's last wake-up. */
   awakeSince: () => number
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** The present time; shortly after a start, the time when Kurir last ran. */
   endTime: () => number
 }
 
 /**
- * Looks after template messages without news: asks Meta where it answers, fails them after their
- * time.
+ * Looks after template messages without a final status: asks Meta for their history, and fails them
+ * after their time.
  */
 export function createStaleMessages({ store, client, accounts, record, clock }: OfficialContext, times: StaleTimes) {
   const { officialMessages: messages, officialFacts: facts, inbox } = store
   const { now } = clock
-  /** Each sender's walk over its messages: how far it is, when it and the one before began. */
+  /**
+   * Each sender's walk over its messages. `after`: last seq, null if the walk is over. `began` and
+   * `before`: start of this walk and of the last one.
+   */
   const walks = new Map<number, { after: number | null; began: number; before: number }>()
-  /** Meta offers its message history to some accounts only: the others are asked once. */
+  /** Accounts without a message history, which Meta offers only to some. Not asked again. */
   const refused = new Set<number>()
 
   async function giveUp({ status, after, code }: (typeof LIMITS)[number]): Promise<void> {
@@ -75,7 +79,7 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
     }
   }
 
-  /** Returns whether this account may be asked again. */
+  /** Applies Meta's history of one message. Resolves with false if Meta gave none. */
   async function ask(account: OfficialAccount, seq: number, providerMessageId: string): Promise<boolean> {
     const history = await client.messageHistory(account, providerMessageId)
     if (history.kind === 'refused' && isForGood(history.error)) refused.add(account.senderId)
@@ -92,9 +96,9 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
   async function askFor(account: OfficialAccount): Promise<void> {
     const { senderId } = account
     const { lastStatusAt } = await facts.get(senderId)
-    // While callbacks arrive there is nothing to ask.
+    // Callbacks arrive, so there is no need to ask.
     if (refused.has(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
-    // The last walk of an earlier run was in its last hour.
+    // An earlier run made its last walk within its last hour.
     const last = walks.get(senderId) ?? { after: null, began: times.endTime() - HOUR, before: 0 }
     const walk = last.after === null ? { after: 0, began: now(), before: last.began } : { ...last, after: last.after }
     walks.set(senderId, walk)
