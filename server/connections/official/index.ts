@@ -38,29 +38,28 @@ export interface OfficialDeps {
   accepting: AcceptContext
   record: Recorder
   reportState: (senderId: number, report: StateReport) => void
-  /** Answers for sandbox senders in Meta's place. */
+  /** Answers in Meta's place for sandbox senders. */
   sandboxPost: TemplateTarget['post']
   customers: CustomersPort
   /** True while the owner has paused all senders. */
   allPaused: () => boolean
-  /** True if this program sends for a sender. */
+  /** True if this node sends for a sender. */
   isOurs: (senderId: number) => boolean
-  /** True if other programs keep callbacks of Meta in the same store. */
+  /** True if other nodes store Meta's callbacks in the same store. */
   sharesInbox: boolean
   publicUrl: () => string | null
-  /** For the one call that goes to the owner's public address. */
+  /** For the call to the owner's public address. */
   dispatcher: Dispatcher
   newId: () => string
-  /** Since the start, or since the PC slept. */
+  /** Time of the start, or of the PC's last wake-up. */
   awakeSince: () => number
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** The present time; shortly after a start, the time when Kurir last ran. */
   endTime: () => number
   bus: Bus
   clock: Clock
   logger: Logger
 }
 
-/** Everything about official senders, put together. */
 export function createOfficial(deps: OfficialDeps) {
   const { store, record, customers, publicUrl, bus, clock, logger } = deps
   const { now } = clock
@@ -114,7 +113,7 @@ export function createOfficial(deps: OfficialDeps) {
       seal: accounts.seal,
       view: (sender) => officialView(account, sender),
       saved(sender, { app_secret }) {
-        // It may be the right one now.
+        // The new secret may fit the callbacks that were refused.
         if (app_secret !== undefined) refusedCallbacks = null
         background.run('the check of a saved sender', () => checkSender(account, sender))
       },
@@ -129,17 +128,16 @@ export function createOfficial(deps: OfficialDeps) {
       register: (sender, pin) => registerNumber(account, sender, pin),
       setUpCallbacks: (sender) => setUpCallbacks(account, sender),
     } satisfies TemplatesPort,
-    /** Channel of the queued templates of an official sender or a sandbox. */
+    /** Returns the channel for queued templates of an official or sandbox sender. */
     laneChannel: (sender: SenderRow): Channel => createLaneChannel(sending, sender),
-    /** For Meta's callbacks. */
     listener: createListener(context, inbox, () => {
       refusedCallbacks = { count: (refusedCallbacks?.count ?? 0) + 1, lastAt: now() }
     }),
     concernFacts: (senders: readonly SenderRow[]) => concernFacts(account, senders),
     ignoredFields: inbox.ignoredFields,
-    /** When Meta switches off the version of its API that is used, where that is near. */
+    /** Returns the end of the used version of Meta's API if it is near, else null. */
     versionEndsAt: (): number | null => endingVersion(deps.graph.version, now())?.endsAt ?? null,
-    /** Takes up what the last run left, and begins what is done from time to time. */
+    /** Applies what the last run left, and starts the periodic jobs. */
     async start(): Promise<void> {
       await inbox.start()
       for (const sender of store.senders.list()) secondRoad.follow(sender)
@@ -163,7 +161,7 @@ export function createOfficial(deps: OfficialDeps) {
   }
 }
 
-/** A lane looks again when Meta lets its sender in. */
+/** Wakes the lane of an official sender when the sender changes, and tells the second road. */
 function followSenders({ store, bus }: OfficialContext, follow: (sender: SenderRow) => void): () => void {
   return bus.on('sender', ({ code }) => {
     const sender = store.senders.byCode(code)
@@ -172,7 +170,7 @@ function followSenders({ store, bus }: OfficialContext, follow: (sender: SenderR
   })
 }
 
-/** Statuses that were quicker than Meta's answer find their message. */
+/** Applies statuses that came before Meta's answer, as soon as the message is known. */
 function settleEarlyStatuses({ bus, background }: OfficialContext, inbox: MetaInbox): () => void {
   return bus.on('message', ({ laneId, status, channel, providerMessageId }) => {
     if (channel !== 'template' || status !== 'accepted' || providerMessageId === null) return
@@ -186,7 +184,7 @@ const LOOKED_FIRST_AFTER = MINUTE
 const LOOKED_EVERY = HOUR
 const SYNC_EVERY = 6 * HOUR
 const CHECK_EVERY = DAY
-/** Meta repeats a callback for seven days at most. */
+/** Longer than the seven days for which Meta repeats a callback. */
 const DIGESTS_KEPT = 8 * DAY
 const DIGESTS_AT_ONCE = 1000
 
@@ -194,11 +192,11 @@ interface ScheduledJobs {
   lookAfterStaleMessages: () => Promise<void>
   syncTemplates: (account: OfficialAccount) => Promise<unknown>
   check: (account: OfficialAccount) => Promise<void>
-  /** Looks again at what each account may do, by what is stored. */
+  /** Reports the state again that follows from the stored facts. */
   refresh: (senderId: number) => Promise<void>
-  /** Applies callbacks kept by a program that has ended; undefined: there is no other. */
+  /** Applies callbacks that an ended node stored; undefined if there are no other nodes. */
   applyKept: (() => void) | undefined
-  /** Early statuses that could not be applied when their message came. */
+  /** Applies early statuses that could not be applied when their message became known. */
   settleEarlyStatuses: () => Promise<void>
 }
 
@@ -218,20 +216,20 @@ export function startSchedule({ store, accounts, background, clock }: OfficialCo
   }
 
   /**
-   * By when it was last done: no run may last for a day. A time that is ahead was written before
-   * the clock was set back.
+   * True if a job is due by its stored time, because no run of Kurir may last a whole day. A time in
+   * the future was written before the clock was set back.
    */
   function isDue(last: number | null, every: number): boolean {
     return last === null || last > now() || now() - last >= every
   }
 
-  /** Each for itself: an account that Meta does not let in must not keep the others from theirs. */
+  /** Runs a job for each account, so that one refused by Meta does not stop the others. */
   async function lookAtAccounts(): Promise<void> {
     for (const account of accounts.list()) {
       const { checks, checkedAt, templatesSyncedAt } = await store.officialFacts.get(account.senderId)
       const isFine = checks.every(({ ok }) => ok)
       const wasAway = checks.some(({ finding }) => finding.code === 'meta_away')
-      // A check reads the templates as well; trouble that is over is noticed on the same day.
+      // A check reads the templates too. After trouble, check sooner to notice its end.
       if (isDue(checkedAt, isFine ? CHECK_EVERY : wasAway ? LOOKED_EVERY : SYNC_EVERY))
         background.run('the daily check', () => jobs.check(account))
       else if (isDue(templatesSyncedAt, SYNC_EVERY)) background.run('templates', () => jobs.syncTemplates(account))
@@ -246,7 +244,7 @@ export function startSchedule({ store, accounts, background, clock }: OfficialCo
   background.every('old callbacks', DAY, clean)
   if (applyKept !== undefined) background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
   background.every('early statuses', HOUR, jobs.settleEarlyStatuses)
-  // Not before the network and a tunnel are there.
+  // Give the network and the tunnel time to start.
   background.later('the first look at accounts', LOOKED_FIRST_AFTER, lookAtAccounts)
   background.every('looks at accounts', LOOKED_EVERY, lookAtAccounts)
 }

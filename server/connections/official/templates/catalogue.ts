@@ -11,12 +11,12 @@ import type { AnyTemplateUpdate, TemplateUpdate } from '../inbox/updates.ts'
 import { templateProblems } from './template-problems.ts'
 
 /**
- * Meta counts these questions by the hour, and a program may send a thousand messages in a language
- * that is not there.
+ * Least time between two calls for a missing language. Meta counts the calls per hour, and a program
+ * may send a thousand messages in a language that does not exist.
  */
 const ASKED_AGAIN_AFTER = 30 * SECOND
 const MOST_ASKED = 1000
-/** Ours: by then Meta answers again, and its list shows what its callbacks reported. */
+/** Our choice: by then Meta answers again, and its list shows what its callbacks reported. */
 const READ_AGAIN_AFTER = 10 * MINUTE
 
 interface Place {
@@ -31,28 +31,26 @@ interface Known {
   coming: ComingCategory | null
 }
 
-/** Facts about a template before it is sent. */
 export interface TemplateCheck {
-  /** In Meta's capitals; null where it is not known. */
+  /** In capitals, as Meta writes it; null if unknown. */
   category: string | null
-  /** Faults that keep a send of it from working; none if the template is not known here. */
+  /** Faults that would make the send fail; empty if Kurir does not know the template. */
   problems: ErrorDetail[]
 }
 
-/** Templates of Meta's list. */
 interface Listed {
   templates: Template[]
-  /** Number of those that could not be read. */
+  /** Number of templates in Meta's list that Kurir could not read. */
   unreadable: number
 }
 
 interface CatalogueContext extends OfficialContext {
   /**
-   * By sender and name. Asked for with every send: kept in memory, read from the store at the first
-   * time and after another node wrote.
+   * Cache for sends, by sender and template name. Filled from the store at first use and again after
+   * another node wrote.
    */
   known: Map<number, Promise<Map<string, Known[]>>>
-  /** That of the store, of which they are. */
+  /** Revision of the store that `known` was read at. */
   revision: number
   asked: BoundedMap<string, { at: number; answer: Promise<void> }>
 }
@@ -60,8 +58,8 @@ interface CatalogueContext extends OfficialContext {
 export type Catalogue = ReturnType<typeof createCatalogue>
 
 /**
- * The templates of each official sender: read from Meta now and then, so that a wrong send is
- * refused before it is made.
+ * Keeps a copy of each official sender's templates at Meta, so that Kurir can refuse wrong sends
+ * itself.
  */
 export function createCatalogue(official: OfficialContext) {
   const revision = official.store.templates.revision()
@@ -78,12 +76,12 @@ export function createCatalogue(official: OfficialContext) {
 
     /** Applies Meta's callback about a template. */
     async report(account: OfficialAccount, update: AnyTemplateUpdate): Promise<void> {
-      // Callbacks come in any order, and their times are whole seconds: the list has the last word.
+      // Read the list later, because callbacks come in any order with times of whole seconds.
       syncLater(context, account)
       await apply(context, account, update)
     },
 
-    /** As it was last read; undefined when it is not known here. */
+    /** Resolves with the template as it was last read; undefined if it is unknown. */
     find: async (senderId: number, name: string, language: string): Promise<Template | undefined> =>
       (await find(context, senderId, { name, language }))?.template,
   }
@@ -97,7 +95,7 @@ function knownOf(context: CatalogueContext, senderId: number): Promise<Map<strin
   if (found !== undefined) return found
   const reading = read(context, senderId)
   known.set(senderId, reading)
-  // A failure is its caller's; the next one reads again.
+  // The caller handles the error. The next call reads again.
   reading.catch(() => known.delete(senderId))
   return reading
 }
@@ -115,13 +113,13 @@ const find = async (context: CatalogueContext, senderId: number, { name, languag
   (await named(context, senderId, name)).find(({ template }) => template.language === language)
 
 /**
- * From Meta: all templates of a sender, or (with `name`) all languages of one.
+ * Reads all templates of a sender from Meta, or with `name` all languages of one, and stores them.
  * @throws ApiError
  */
 async function fetchFrom(context: CatalogueContext, account: OfficialAccount, name: string | null): Promise<Listed> {
   const outcome = await context.client.templates(account, name ?? undefined)
   if (outcome.kind !== 'answered') throw callError(outcome)
-  // Meta's name filter also finds names that only begin alike.
+  // Meta's name filter also returns longer names that begin with the name.
   const templates = outcome.data
     .filter((template) => template !== null)
     .filter((template) => name === null || template.name === name)
@@ -131,17 +129,17 @@ async function fetchFrom(context: CatalogueContext, account: OfficialAccount, na
   const rows = templates.map((template) => {
     const { name, language, category = null, status } = template
     const row = before.get(name)?.find((each) => each.template.language === language)
-    // A rating that Meta's callback brought holds while the list says nothing of it.
+    // Keep the rating of Meta's callback if the list has none.
     const quality_score = template.quality_score ?? row?.template.quality_score
     return { name, language, body: { ...template, quality_score }, category, sendable: status === 'APPROVED' }
   })
-  // A missing template may be one that could not be read, so keep it.
+  // Keep missing templates if Kurir could not read some, which may be the missing ones.
   await context.store.templates.replace(account.senderId, name, rows, context.clock.now(), unreadable === 0)
   context.known.delete(account.senderId)
   return { templates, unreadable }
 }
 
-/** Reads one template from Meta; what is known stays when Meta does not answer. */
+/** Reads one template from Meta. If Meta does not answer, keeps the copy and reads all later. */
 async function refresh(context: CatalogueContext, account: OfficialAccount, name: string): Promise<void> {
   await fetchFrom(context, account, name).catch(() => syncLater(context, account))
 }
@@ -155,7 +153,7 @@ async function check(
   const readLanguages = async () => (await named(context, account.senderId, name)).map(({ template }) => template)
   const isChosen = (template: Template) => template.language === language
   let languages = await readLanguages()
-  // A language may have been added since the last reading.
+  // The language may have been added at Meta since the last read.
   if (languages.length > 0 && !languages.some(isChosen)) {
     await askFor(context, account, { name, language })
     languages = await readLanguages()
@@ -166,10 +164,7 @@ async function check(
   }
 }
 
-/**
- * Asks for a further language of a template, once for all that wait for it, and not with every
- * wrong send.
- */
+/** Reads a template again for a missing language, once for all sends within ASKED_AGAIN_AFTER. */
 async function askFor(context: CatalogueContext, account: OfficialAccount, { name, language }: Place): Promise<void> {
   const { asked, clock } = context
   const key = `${account.senderId} ${name} ${language}`
@@ -181,7 +176,7 @@ async function askFor(context: CatalogueContext, account: OfficialAccount, { nam
   await last.answer
 }
 
-/** Meta's report of one template in one language. */
+/** Changes after Meta's report of a template in one language. */
 interface Report {
   fields: Partial<Template>
   trouble?: string | null
@@ -189,7 +184,7 @@ interface Report {
   readAgain?: boolean
 }
 
-/** Changes what is known of a template; one that is not known is read from Meta. */
+/** Changes the copy of a template. Reads an unknown template from Meta. */
 async function change(
   context: CatalogueContext,
   account: OfficialAccount,
@@ -212,10 +207,10 @@ async function sync(context: CatalogueContext, account: OfficialAccount): Promis
   return found
 }
 
-/** Reads all templates in ten minutes, and until Meta answers. */
+/** Reads all templates in ten minutes, and again until Meta answers. */
 function syncLater(context: CatalogueContext, { senderId, code }: OfficialAccount): void {
   context.background.later(`templates of ${code}`, READ_AGAIN_AFTER, async () => {
-    // Its owner may have entered another token meanwhile.
+    // The owner may have entered another token meanwhile.
     const account = context.accounts.list().find((each) => each.senderId === senderId)
     if (account !== undefined) await sync(context, account).catch(() => syncLater(context, account))
   })
@@ -240,7 +235,7 @@ async function applyUpdate(context: CatalogueContext, account: OfficialAccount, 
   const { syncedAt = 0 } = (await find(context, account.senderId, update)) ?? {}
   // Meta's times are whole seconds.
   if (update.occurredAt !== null && syncedAt >= update.occurredAt + SECOND) {
-    // It comes so late that Meta's list was read after it, and may say otherwise.
+    // The report is older than the last read of Meta's list, which may have another status.
     await refresh(context, account, update.name)
     if ((await find(context, account.senderId, update))?.template.status !== status) return
   }
@@ -261,17 +256,17 @@ const viewOf = ({ template, syncedAt, trouble, coming }: Known): TemplateView =>
   synced_at: isoTime(syncedAt),
 })
 
-/** After these a template cannot be sent until Meta says otherwise. */
+/** Events after which a template cannot be sent until Meta says otherwise. */
 const BLOCKING = [
   ...['PAUSED', 'DISABLED', 'REJECTED', 'PENDING', 'IN_APPEAL', 'ARCHIVED', 'PENDING_DELETION', 'DELETED'],
 ]
 /**
- * After these it can be sent again. `UNARCHIVED` is not one: it restores whatever the status was
- * before.
+ * Events after which a template can be sent again. Not `UNARCHIVED`, which restores the earlier
+ * status, whatever that was.
  */
 const RELEASING = ['APPROVED', 'REINSTATED', 'UNPAUSED']
 
-/** Meta's words in a `message_template_status_update`. */
+/** From a `message_template_status_update`. */
 interface TemplateNews {
   event: string
   reason: string | null
@@ -279,15 +274,15 @@ interface TemplateNews {
 }
 
 interface TemplateEffect {
-  /** The status that the event leaves behind; `null`: only Meta's list knows. */
+  /** Status after the event; null if only Meta's list shows it. */
   status: string | null
-  /** It has to be read again: it may have been edited, or the event is unknown. */
+  /** True if the template may have been edited or the event is unknown. */
   readAgain: boolean
-  /** Why it cannot be sent, as Meta explains it; `null` when it can, or only its list knows. */
+  /** Meta's reason why the template cannot be sent; null if it can, or only the list shows it. */
   trouble: string | null
 }
 
-/** Effect of a `message_template_status_update` on the templates that are known here. */
+/** Returns the effect of a `message_template_status_update` on the copy. */
 export function templateEffect(update: TemplateNews): TemplateEffect {
   const event = update.event.toUpperCase()
   if (BLOCKING.includes(event)) return { status: event, readAgain: false, trouble: troubleOf(event, update) }

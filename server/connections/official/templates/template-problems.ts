@@ -5,19 +5,13 @@ import { isUserId } from '../../../contract/phone.ts'
 import { type TemplateComponent, type TemplateParameters, templateComponent } from '../../../contract/templates.ts'
 import { type ButtonNeed, needsOf, type PartNeeds, type Template } from '../graph/templates.ts'
 
-/**
- * Finds before the call what Meta would refuse: each problem names the member of the caller's
- * request.
- */
+// Finds sends that Meta would refuse. Each problem names a member of the caller's request.
 
-/**
- * Characters that Meta refuses in any value of a variable (132018); it refuses an empty one too
- * (131008).
- */
+/** Characters that Meta refuses in values of variables (132018). Empty values too (131008). */
 const UNWANTED = /[\n\r\t]| {5}/
 const MOST_PROBLEMS = 20
 const LONGEST_CODE = 15
-/** Formats of a header whose parameter is named like them. */
+/** Header formats whose parameter has the format's name. */
 const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']
 
 const card = z.looseObject({
@@ -26,7 +20,7 @@ const card = z.looseObject({
 })
 const offer = z.looseObject({ limited_time_offer: z.looseObject({ expiration_time_ms: z.coerce.number() }) })
 
-/** Faults of options with the category of a template; if it is not known Meta decides. Pure. */
+/** Returns options that do not fit the category. If the category is unknown, Meta decides. */
 export function optionProblems(options: TemplateOptions, recipient: string, category: string | null): ErrorDetail[] {
   if (category === null) return []
   const found: ErrorDetail[] = []
@@ -42,9 +36,7 @@ export function optionProblems(options: TemplateOptions, recipient: string, cate
   return found
 }
 
-/**
- * Values that Meta takes in no template: with line breaks, tabs or five spaces in a row, or empty.
- */
+/** Returns values that Meta refuses in every template. */
 export function valueProblems(
   parameters: TemplateParameters = [],
   components: readonly TemplateComponent[] = [],
@@ -66,7 +58,7 @@ function valueProblem(value: string): string | null {
   return UNWANTED.test(value) ? 'must have no line break, no tab and no five spaces in a row' : null
 }
 
-/** Texts of headers and bodies, with their place in the request. */
+/** Returns the texts of headers and bodies with their place in the request. */
 function textsOf(components: readonly TemplateComponent[], path: string): { field: string; value: string }[] {
   return components.flatMap((component, at) => {
     const here = `${path}[${at}]`
@@ -82,8 +74,8 @@ function textsOf(components: readonly TemplateComponent[], path: string): { fiel
 }
 
 /**
- * Faults of this send of a known template, as sentences for the caller; empty if there are none.
- * @param known every language of one template name; none known means that Meta decides
+ * Returns faults of a send, as sentences for the caller.
+ * @param known all known languages of the template; if empty, Meta decides
  */
 export function templateProblems(
   known: readonly Template[],
@@ -184,7 +176,7 @@ function offerProblems(ends: boolean, components: readonly TemplateComponent[]):
   return [{ field: 'components', message: 'must hold a limited_time_offer with expiration_time_ms' }]
 }
 
-/** A one-time code is given twice, in the body and for the button, and is the same. */
+/** A one-time code must be the same in the body and in the button. */
 function codeProblems({ category }: Template, components: readonly TemplateComponent[]): ErrorDetail[] {
   if (category?.toUpperCase() !== 'AUTHENTICATION') return []
   const [inBody] = part(components, 'body')?.parameters ?? []
@@ -211,7 +203,7 @@ function part(components: readonly TemplateComponent[], type: string): TemplateC
   return components.find((component) => isType(component, type))
 }
 
-/** The cards of a carousel, as far as they have the form of cards. */
+/** Returns the cards of a carousel. A card of another form counts as empty. */
 function cardsOf({ cards }: TemplateComponent): { card_index?: number | undefined; components: TemplateComponent[] }[] {
   if (!Array.isArray(cards)) return []
   return cards.map((one: unknown) => card.safeParse(one).data ?? { components: [] })

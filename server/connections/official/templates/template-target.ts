@@ -10,15 +10,15 @@ import { optionProblems } from './template-problems.ts'
 /** Target of a sender's template messages: Meta, or the sandbox. */
 export interface TemplateTarget {
   /**
-   * Until when Meta takes no marketing message to this person (131049), if the template is of that
-   * category.
+   * Resolves with the time until which Meta accepts no marketing message to this person (131049).
+   * Null: no such time, or another category.
    */
   heldUntil(recipient: string, category: string | null): Promise<number | null>
   check(name: string, language: string, components: readonly TemplateComponent[]): Promise<TemplateCheck>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
 
-/** @param sandboxPost answers for sandbox senders in Meta's place */
+/** @param sandboxPost answers in Meta's place for sandbox senders */
 export function createTemplateTargets(
   { store, accounts, client, clock }: OfficialContext,
   catalogue: Catalogue,
@@ -44,9 +44,8 @@ export function createTemplateTargets(
 }
 
 /**
- * The category of a template, and faults that keep a send of it from working, as far as they are
- * known on this PC.
- * @param values faults that its values were found to have
+ * Resolves with the category of a template and all faults of a send, as far as this PC knows them.
+ * @param values faults of the values, found before
  */
 export async function checkTemplate(
   target: TemplateTarget,
