@@ -14,13 +14,12 @@ const KEPT_BYTES = 2048
 export interface CallbackRequest {
   url: string
   call: CallbackCall
-  /** Headers that sign the call. */
   headers: Record<string, string>
-  /** Ends the attempt early, as when Kurir stops. */
+  /** Ends the attempt early, for example when Kurir stops. */
   signal?: AbortSignal
 }
 
-/** Result of one attempt: a status, or a sentence about the error with its code. */
+/** Result of one attempt: a status, or an error as a sentence and a code. */
 export interface PostResult {
   status?: number
   error?: string
@@ -39,10 +38,9 @@ const CHALLENGE_FAILED = {
 } as const
 
 /**
- * Makes a callback once. Follows no redirect. Never rejects, except with the reason of the caller's
- * own signal.
- * @param dispatcher a guarded one: it decides which addresses may be called
- * @param version Kurir's, for the User-Agent
+ * Makes a callback once. Follows no redirects. Rejects only with the reason of `signal`.
+ * @param dispatcher guards the network: it decides which addresses may be called
+ * @param version Kurir's version, for the User-Agent
  */
 export function createPostCallback(dispatcher: Dispatcher, clock: Clock, version: string): PostCallback {
   return async ({ url, call, headers, signal }) => {
@@ -82,7 +80,7 @@ export function createPostCallback(dispatcher: Dispatcher, clock: Clock, version
   }
 }
 
-/** The first 2 KiB as text. An answer that breaks off is kept as far as it came. */
+/** Reads the first 2 KiB as text. Returns the received part if the answer breaks off. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -93,13 +91,13 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
       if (size >= KEPT_BYTES) break
     }
   } catch {
-    // The status is what counts; the text is only for the owner to read.
+    // The status decides. The text is only for the owner to read.
   }
-  // `stream` leaves out a character that the limit cuts in two.
+  // `stream` drops a character that the limit cuts in two.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES), { stream: true })
 }
 
-/** Code of a failed connection; null where only a sentence says it. */
+/** Returns the code of a failed connection; null if there is only a sentence. */
 export function callbackErrorOf(error: unknown): CallbackError | null {
   if (error instanceof AddressBlocked) return 'address_not_allowed'
   if (error instanceof TooLate) return 'timeout'
@@ -107,7 +105,7 @@ export function callbackErrorOf(error: unknown): CallbackError | null {
   return typeof code === 'string' ? callbackErrorOfCode(code) : null
 }
 
-/** Waits before the second attempt, the third, and so on: a shop's weekend is survived. */
+/** Waits before the second attempt, the third, and so on. Together longer than a shop's weekend. */
 const RETRY_AFTER = [
   5 * SECOND,
   30 * SECOND,
@@ -123,16 +121,17 @@ const RETRY_AFTER = [
 ]
 
 /**
- * When a reply is tried again. It is kept for a day, and for an hour after each start: the next try
- * is a minute before the day is over at the latest, and then every ten minutes. Pure.
+ * Returns the time of the next try for a customer's message. Kurir keeps the message for a day, and
+ * for an hour after each start. So one try comes at the latest a minute before the day ends, and
+ * later ones every ten minutes.
  */
 export const replyAt = (receivedAt: number, now: number, next: number): number =>
   Math.min(next, Math.max(now + 10 * MINUTE, receivedAt + REPLY_KEPT_FOR - MINUTE))
 
-/** How one attempt ended: with a status, or without an answer. */
+/** End of one attempt; without `status` there was no answer. */
 interface CallbackResult {
   status?: number
-  /** The Retry-After header as it came. */
+  /** Retry-After header, unparsed. */
   retryAfter?: string
 }
 
@@ -143,24 +142,24 @@ export type NextStep =
   | { type: 'retry'; at: number }
   /** No attempt is left. */
   | { type: 'dead' }
-  /** The receiver is gone for good: its endpoint is switched off, the delivery waits. */
+  /** The receiver is gone for good. Its endpoint is switched off, and the delivery waits. */
   | { type: 'disabled' }
 
-/** Decides after attempt number `attempt` (1 is the first). Pure. */
+/** Decides what follows an attempt. @param attempt 1 is the first */
 export function afterAttempt(attempt: number, result: CallbackResult, now: number, random: () => number): NextStep {
   const { status, retryAfter } = result
   if (isTaken(status)) return { type: 'delivered' }
   if (status === 410) return { type: 'disabled' }
   const delay = RETRY_AFTER[attempt - 1]
   if (delay === undefined) return { type: 'dead' }
-  // A receiver may ask for more time, not for less: that would use up all attempts within minutes.
+  // A receiver may ask for more time but not for less, which could use up all attempts in minutes.
   const asked = parseRetryAfter(retryAfter, now) ?? 0
   return { type: 'retry', at: now + Math.max(jitter(delay, random), asked) }
 }
 
 export const NO_FAILURE = { lastError: null, lastErrorCode: null, lastErrorStatus: null, failingSince: null }
 
-/** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
+/** Returns the reason why an attempt failed: the answer's status, or an error without an answer. */
 export const failureOf = ({ status, error, errorCode }: DeliveryAttempt): EndpointFailure => ({
   lastError: error ?? `answered ${status}`,
   lastErrorCode: status === null ? errorCode : 'answered',

@@ -20,18 +20,17 @@ import {
 /** An event on its way to an endpoint. */
 export interface ReportedEvent {
   type: EventName
-  /** The same over all attempts. */
+  /** Identical in all attempts. */
   webhookId: string
   recordedAt: number
-  /** As Kurir's own form has it. */
+  /** Data in Kurir's own format. */
   data: unknown
-  /** As it was when the event happened. */
+  /** Message as it was when the event happened. */
   message: Message | undefined
-  /** Undefined where the event belongs to none, or where it was deleted. */
+  /** Undefined if the event has no sender or the sender was deleted. */
   sender: SenderRow | undefined
 }
 
-/** One call to an endpoint. */
 export interface CallbackCall {
   /** Default: POST. */
   method?: 'GET'
@@ -41,17 +40,17 @@ export interface CallbackCall {
   body: string
   /** Default: JSON. */
   contentType?: string
-  /** The text that a receiver must answer to show that it is the right one. */
+  /** Text that the receiver must answer to prove that it is the right one. */
   expects?: string
 }
 
-/** A form of callbacks, as another gateway makes them. */
+/** Format of callbacks, Kurir's own or another gateway's. */
 export interface CallbackFormat {
   /** Name of the gateway, as its users know it. */
   title: string
-  /** The events that the form has; `webhook.test` is one of them. */
+  /** Events that the format supports, among them `webhook.test`. */
   events: readonly EventName[]
-  /** Called with its own events only. */
+  /** Called only with supported events. */
   callOf: (event: ReportedEvent) => CallbackCall
   /** Headers that a receiver checks. Default: those of Standard Webhooks. */
   sign?: Sign
@@ -67,32 +66,31 @@ const kurirFormat: CallbackFormat = {
   callOf: ({ type, recordedAt, data }) => ({ body: JSON.stringify({ type, timestamp: isoTime(recordedAt), data }) }),
 }
 
-/** By the names that endpoints choose; Kurir's own is one of them. */
+/** Formats by the names that endpoints choose, including Kurir's own. */
 export type CallbackFormats = ReadonlyMap<string, CallbackFormat>
 
 export const createFormats = (ofOthers: readonly [name: string, format: CallbackFormat][]): CallbackFormats =>
   new Map([[OWN_FORMAT, kurirFormat], ...ofOthers])
 
-/** A callback that can be made, or why this one cannot. */
+/** A callback to make, or the reason why it cannot be made. */
 export type Callback =
-  /** `headersAt`: the headers of an attempt at that time, which sign it. */
+  /** `headersAt` returns the headers that sign an attempt at a time. */
   | { call: CallbackCall; headersAt: (at: number) => Record<string, string> }
   | { error: string; errorCode: CallbackError }
 
-/** Context of callbacks. */
 export interface WebhookContext {
   store: Store
   vault: Vault
   formats: CallbackFormats
-  /** Why a target cannot be used; null if it can. */
+  /** Resolves with the reason why a target cannot be used; null if it can. */
   refuseTarget: (url: string) => Promise<string | null>
   bus: Bus
   clock: Clock
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** The present time; shortly after a start, the time when Kurir last ran. */
   endTime: () => number
 }
 
-/** A callback in the form that its endpoint chose; undefined if its event is gone. */
+/** Resolves with the callback in the endpoint's format; undefined if the event was deleted. */
 export async function callbackOf(context: WebhookContext, delivery: DeliveryRow): Promise<Callback | undefined> {
   const event = await readEvent(context, delivery.eventSeq)
   const endpoint = context.store.endpoints.get(delivery.endpointId)
@@ -114,42 +112,42 @@ function callbackIn(context: WebhookContext, endpoint: EndpointRow | undefined, 
   return { call, headersAt: (at) => sign(event.webhookId, at, call.body, secrets()) }
 }
 
-/** The secrets that sign now, newest first: a replaced one goes on for a day. */
+/** Returns the secrets to sign with, newest first. Replaced secrets sign for one more day. */
 function secretsOf({ vault, endTime }: WebhookContext, { id, secret, replacedSecrets }: EndpointRow): string[] {
   const replaced = replacedSecrets.filter(({ until }) => until > endTime()).map((old) => old.secret)
   return [secret, ...replaced.toReversed()].map((sealed) => vault.open(sealed, PLACES.endpoint(id)).toString())
 }
 
-/** A message as its event keeps it: the message goes on changing. */
+/** State of a message that is stored with its event, because the message changes later. */
 const messageEvent = z.object({
   status,
   provider_message_id: z.string().nullable(),
   error: failure.nullable(),
 })
-/** Events of senders and of what customers write name their sender. */
+/** Data of events of senders and of customers' messages, which name the sender. */
 const ofSender = z.object({ sender_code: z.string() })
 
 /**
- * The identity of a callback, the same over all its attempts; it survives a restored backup, which
- * repeats row numbers.
+ * Returns the id of a callback, which is identical in all attempts. Not the row number alone,
+ * because a restored backup uses row numbers again.
  */
 const webhookId = (event: EventRow, message: Message | undefined): string =>
   message === undefined ? `evt_${event.recordedAt}_${event.seq}` : `evt_${message.id}_${event.type.replace('.', '_')}`
 
-/** The message as it was when the event happened. */
+/** Returns the message as it was when the event happened. */
 function messageAt(event: EventRow, message: Message): Message {
   const { status, provider_message_id: providerMessageId, error } = messageEvent.parse(event.data)
   return { ...message, status, providerMessageId, error, occurredAt: event.at }
 }
 
-/** Data of an event that belongs to no message; undefined where it was deleted. */
+/** Reads the data of an event without a message; undefined if the data was deleted. */
 async function dataOf({ store, vault }: WebhookContext, event: EventRow): Promise<unknown> {
   if (event.type !== 'message.received') return event.data
   const sealed = await store.replies.body(event.seq)
   return sealed === undefined ? undefined : JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
 }
 
-/** An event for its callbacks; undefined where it was deleted. */
+/** Reads an event for its callbacks; undefined if the event was deleted. */
 async function readEvent(context: WebhookContext, seq: number): Promise<ReportedEvent | undefined> {
   const { events, messages, senders } = context.store
   const row = await events.get(seq)
@@ -171,23 +169,23 @@ async function readEvent(context: WebhookContext, seq: number): Promise<Reported
 
 const PREFIX = 'whsec_'
 
-/** Headers that a receiver checks, named by Standard Webhooks 1.0.0. */
+/** Headers of Standard Webhooks 1.0.0, which a receiver checks. */
 export type SignatureHeaders = {
   'webhook-id': string
   'webhook-timestamp': string
   'webhook-signature': string
 }
 
-/** Signs one attempt: see `signatureHeaders`. */
 export type Sign = (id: string, at: number, body: string, secrets: readonly string[]) => Record<string, string>
 
-/** A new endpoint secret: `whsec_` and 32 random bytes in base64. */
+/** Returns a new endpoint secret: `whsec_` and 32 random bytes in base64. */
 export const createSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * Signs one attempt. `id` stays the same over all attempts of a delivery, `at` (milliseconds) is
- * the attempt's own time. Each secret adds a signature, so that during a rotation a receiver may
+ * Signs one attempt. Adds a signature for each secret, so that during a rotation a receiver may
  * know either.
+ * @param id identical in all attempts of a delivery
+ * @param at time of the attempt, in milliseconds since 1970
  */
 export function signatureHeaders(id: string, at: number, body: string, secrets: readonly string[]): SignatureHeaders {
   const timestamp = Math.floor(at / 1000).toString()

@@ -14,12 +14,12 @@ import {
 import { type Callback, callbackOf, type WebhookContext } from './callback.ts'
 import { hasten } from './endpoints.ts'
 
-// Enough for a till's bursts; a slow receiver is not flooded.
+// Calls to one endpoint at once. Enough for a till's bursts, and does not flood a slow receiver.
 const AT_ONCE = 8
 // Pause after a storage error.
 const REST = 5 * SECOND
-// A call that was read as due longer ago is read again: a program that stood still may not be the
-// one that sends it any more.
+// Due deliveries that were read longer ago are read again, because another node may have taken over
+// while this program stood still.
 const READ_WITHIN = 5 * SECOND
 
 interface Ready {
@@ -28,10 +28,9 @@ interface Ready {
   endpoint: EndpointRow
 }
 
-/** Needs of a deliverer beside the store and its signals. */
 export interface DelivererOptions {
   post: PostCallback
-  /** Since the start, or since the PC slept. */
+  /** Time of the start, or of the PC's last wake-up. */
   awakeSince: () => number
   random: () => number
   logger: Logger
@@ -41,14 +40,14 @@ export type Deliverer = ReturnType<typeof createDeliverer>
 
 interface Loop {
   waker: Waker
-  /** Test calls under way: their deliveries are not this loop's. */
+  /** Number of running test calls, whose deliveries this loop does not send. */
   tests: number
   done: Promise<void>
 }
 
 const GONE = { enabled: false, disabledReason: 'gone' }
 
-/** Errors of a receiver that is switched off. None of them depends on the event that was sent. */
+/** Errors of a receiver that is switched off. They do not depend on the sent event. */
 const OFF: readonly (string | null | undefined)[] = [
   'connection_refused',
   'connect_timeout',
@@ -56,14 +55,14 @@ const OFF: readonly (string | null | undefined)[] = [
   'unreachable',
 ]
 
-/** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
+/** Delivers callbacks in one loop for each endpoint, so that a slow one cannot delay others. */
 export function createDeliverer(context: WebhookContext, options: DelivererOptions) {
   const { store, bus, clock } = context
   const { deliveries, endpoints } = store
   const { logger } = options
   const stopping = new AbortController()
   const loops = new Map<number, Loop>()
-  /** The health of each endpoint as last written, or being written. */
+  /** Health of each endpoint as last written or being written. */
   const healths = new Map<number, EndpointFailure>()
 
   async function read(delivery: DeliveryRow): Promise<Ready> {
@@ -83,7 +82,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     const { delivery, endpoint } = ready
     const at = clock.now()
     const result = await resultOf(ready, at)
-    // A form that has no callback for this event will have none later.
+    // A format without this event will not have it later either.
     const next: NextStep =
       result.errorCode === 'not_in_format'
         ? { type: 'dead' }
@@ -94,7 +93,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
       status: result.status ?? null,
       error: result.error ?? null,
       errorCode: result.error === undefined ? null : (result.errorCode ?? null),
-      // The receiver may repeat what the customer wrote, which is not kept.
+      // The answer may repeat the customer's message, which must not be stored.
       body: delivery.event === 'message.received' ? null : (result.body ?? null),
       tookMs: result.tookMs,
     }
@@ -102,16 +101,16 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     return row
   }
 
-  /** The state of a delivery after an attempt at this time. */
+  /** Returns the state of a delivery after an attempt. @param at time of the attempt */
   function stepAfter(delivery: DeliveryRow, at: number, next: NextStep, isSameUrl: boolean): DeliveryStep {
     if (next.type === 'delivered') return { state: 'delivered' }
-    // Due at once: at another address now, at an endpoint that is gone when the owner switches it
-    // on again.
+    // Due at once: the new address is called now, an endpoint that is gone after the owner switches
+    // it on again.
     if (!isSameUrl || next.type === 'disabled') return { state: 'pending', nextAt: at }
     const isReply = delivery.event === 'message.received'
     const awakeSince = options.awakeSince()
-    // The receiver may be switched on a little later than this PC: a delivery from before the start
-    // gets another call an hour after it.
+    // The receiver's PC may start later than this one, so deliveries from before the start get
+    // another call an hour after the start.
     const isLeftOver = at - awakeSince < HOUR && delivery.createdAt < awakeSince
     if (next.type === 'dead' && !isReply && !isLeftOver) return { state: 'dead' }
     const now = clock.now()
@@ -127,7 +126,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     next: NextStep,
   ): Promise<void> {
     const { url, enabled = false } = endpoints.get(endpoint.id) ?? {}
-    // The owner may have entered another address meanwhile, of which this call says nothing.
+    // The owner may have entered another address meanwhile. This call says nothing about it.
     const isSameUrl = url === endpoint.url
     await deliveries.record(delivery, row, stepAfter(delivery, row.at, next, isSameUrl))
     const isGone = next.type === 'disabled' && enabled
@@ -135,7 +134,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     if (next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
   }
 
-  /** Written when the health of an endpoint changes, not with each callback. */
+  /** Writes the health of an endpoint only if it changes, not after each callback. */
   async function noteHealth({ id, url }: EndpointRow, failure: EndpointFailure, isGone: boolean): Promise<void> {
     const isNews = [endpoints.get(id), healths.get(id)].some(
       (known) =>
@@ -151,7 +150,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
       return { ...failure, failingSince, ...(isGone && current.enabled ? GONE : {}) }
     })
     bus.emit('webhook', { id })
-    // The receiver runs again. Its backlog would otherwise wait up to a day for the next attempts.
+    // The receiver runs again. Without this its backlog could wait up to a day.
     if (wasOff && failure.lastError === null) await hasten(context, id)
   }
 
@@ -161,8 +160,8 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
       if (clock.now() - readAt <= READ_WITHIN) await attempt(ready)
     } catch (error) {
       if (stopping.signal.aborted) return
-      // The receiver may have it, but it could not be written down: not at full speed, or a full
-      // disk makes a storm.
+      // The receiver may have the callback, but the result could not be stored. Rest, so that a
+      // full disk does not cause a storm of calls.
       logger.error({ err: error, delivery: delivery.id }, 'a callback could not be recorded')
       await sleep(clock, REST, stopping.signal).catch(() => undefined)
     }
@@ -179,11 +178,11 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
       flights.set(row.id, flight)
     }
 
-    /** Sends what is due. Resolves with when to look again, unless a call's end wakes first. */
+    /** Starts due calls. Resolves with the time of the next look; null: when something wakes it. */
     async function step(endpoint: EndpointRow): Promise<number | null> {
       if (!endpoint.enabled) return null
       const now = clock.now()
-      // A call that ends while this is read shows as due: it counts as under way all the same.
+      // A call that ends during the read still shows as due, so count it as under way.
       const underWay = new Set(flights.keys())
       const due = await deliveries.due(endpointId, now, AT_ONCE + underWay.size + loop.tests)
       const next = await deliveries.nextAfter(endpointId, now)
@@ -233,9 +232,9 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
 
   return {
     /**
-     * Makes the first attempt of a test call, whose caller waits for its result; also where the
-     * endpoint is off.
-     * @param add writes the delivery
+     * Makes the first attempt of a test delivery, also if the endpoint is off. Resolves with its
+     * result.
+     * @param add stores the delivery
      */
     async test(endpointId: number, add: () => Promise<DeliveryRow>): Promise<DeliveryAttempt> {
       const loop = loopOf(endpointId)

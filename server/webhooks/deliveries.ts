@@ -8,14 +8,13 @@ import { type CallbackCall, callbackOf, type WebhookContext } from './callback.t
 import type { Deliverer } from './deliverer.ts'
 import { endpointOf, hasten, inBatches } from './endpoints.ts'
 
-/** Context of deliveries, of which one may be tried at once. */
 export interface DeliveryContext extends WebhookContext {
   deliverer: Deliverer
 }
 
 type Attempt = Delivery['attempts'][number]
 
-/** The content of a call as the owner reads it: some forms are no JSON, or have no body. */
+/** Returns the content of a call for the owner. Some formats are not JSON or have no body. */
 function readable({ method, query, contentType, body }: CallbackCall): unknown {
   if (method === 'GET') return query
   return contentType === undefined ? JSON.parse(body) : body
@@ -37,7 +36,7 @@ async function findDelivery({ store }: DeliveryContext, id: number): Promise<Del
   return row
 }
 
-/** @throws ApiError `not_found`, `conflict` while it is off */
+/** @throws ApiError `not_found`, `conflict` while the endpoint is off */
 function switchedOn(context: DeliveryContext, webhookId: string): EndpointRow {
   const endpoint = endpointOf(context, webhookId)
   if (endpoint.enabled) return endpoint
@@ -84,8 +83,8 @@ export async function replayDelivery(context: DeliveryContext, id: number): Prom
 }
 
 /**
- * Sends dead ones again, of one endpoint or of all that are on; resolves with how many.
- * @throws ApiError `conflict` while that one is off
+ * Sends dead deliveries again, of one endpoint or of all enabled ones. Resolves with their number.
+ * @throws ApiError `not_found`, `conflict` while the one endpoint is off
  */
 export async function replayDead(context: DeliveryContext, webhookId: string | undefined): Promise<number> {
   const { store, bus, clock } = context
@@ -104,7 +103,7 @@ export async function replayDead(context: DeliveryContext, webhookId: string | u
 }
 
 /**
- * Forgets dead ones of one endpoint, or of all; resolves with how many.
+ * Deletes dead deliveries of one endpoint or of all. Resolves with their number.
  * @throws ApiError `not_found`
  */
 export async function discardDead(context: DeliveryContext, webhookId: string | undefined): Promise<number> {
@@ -115,8 +114,8 @@ export async function discardDead(context: DeliveryContext, webhookId: string | 
 }
 
 /**
- * Tries now what waits for another attempt; resolves with how many.
- * @throws ApiError `conflict` while it is off
+ * Tries waiting deliveries now. Resolves with their number.
+ * @throws ApiError `not_found`, `conflict` while the endpoint is off
  */
 export const deliverNow = async (context: DeliveryContext, webhookId: string): Promise<number> =>
   hasten(context, switchedOn(context, webhookId).id)

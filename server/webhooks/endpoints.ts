@@ -14,13 +14,13 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { NO_FAILURE } from './attempt.ts'
 import { type CallbackFormats, createSecret, OWN_FORMAT, type WebhookContext } from './callback.ts'
 
-// A receiver has so long to learn of a new secret, and needs no more old ones than these.
+// A receiver has a day to learn a new secret, and at most three old secrets sign meanwhile.
 const REPLACED_SIGNS_FOR = DAY
 const MOST_REPLACED = 3
-/** Deliveries of one transaction, so that nothing else waits long. */
+/** Most deliveries in one transaction, so that other writes do not wait long. */
 const BATCH = 500
 
-/** `until`: when the oldest of the replaced secrets ends. */
+/** @param until end of the oldest replaced secret */
 const tooManySecrets = (until: number, now: number) =>
   new ApiError(
     'conflict',
@@ -58,7 +58,6 @@ async function viewWith({ store }: WebhookContext, counts: DeliveryCount[], row:
   }
 }
 
-/** An endpoint as its owner sees it. */
 export const endpointView = async (context: WebhookContext, row: EndpointRow): Promise<WebhookView> =>
   viewWith(context, await context.store.deliveries.counts(), row)
 
@@ -75,14 +74,14 @@ export const listFormats = ({ formats }: WebhookContext): WebhookFormat[] =>
     offered: isOffered?.() ?? true,
   }))
 
-/** Repeats a step until nothing is left for it; resolves with the sum. */
+/** Repeats a step until a batch is not full. Resolves with the sum of the steps' results. */
 export async function inBatches(step: (limit: number) => Promise<number>): Promise<number> {
   let sum = 0
   for (let batch = BATCH; batch === BATCH; sum += batch) batch = await step(BATCH)
   return sum
 }
 
-/** Tries now what waits for another attempt. Resolves with the number. */
+/** Tries waiting deliveries now. Resolves with their number. */
 export async function hasten({ store, bus, clock }: WebhookContext, id: number): Promise<number> {
   const at = clock.now()
   const hastened = await inBatches((limit) => store.deliveries.hasten(id, at, limit))
@@ -90,11 +89,11 @@ export async function hasten({ store, bus, clock }: WebhookContext, id: number):
   return hastened
 }
 
-/** The events of these that a form has; a form that this version does not know may have all. */
+/** Returns the events that a format supports. An unknown format may support all. */
 const withinFormat = (formats: CallbackFormats, format: string, events: readonly EventName[]): EventName[] =>
   events.filter((event) => formats.get(format)?.events.includes(event) ?? true)
 
-/** Events of an endpoint that gets another form: where that one has none of them, its default. */
+/** Returns an endpoint's events in a new format: those it supports, or the default events. */
 function eventsFor(formats: CallbackFormats, format: string, { events }: EndpointRow): EventName[] {
   const kept = withinFormat(formats, format, events)
   return kept.some((event) => event !== 'webhook.test') ? kept : withinFormat(formats, format, DEFAULT_EVENTS)
@@ -155,11 +154,11 @@ export async function changeEndpoint(
   const { events, sender_codes: senderCodes, enabled } = request
   let isAnother = false
   const row = await store.endpoints.change(number, (now) => {
-    // Another call may have changed the other of the two meanwhile.
+    // Another call may have changed the URL or the format meanwhile.
     const { url = now.url, format = now.format } = request
     isAnother = url !== now.url || format !== now.format
     return {
-      // Failures of the former address or form say nothing about this one.
+      // Failures of the former URL or format say nothing about the new one.
       ...(isAnother ? { url, format, ...NO_FAILURE } : {}),
       ...(format === now.format ? {} : { events: eventsFor(formats, format, now) }),
       ...(events === undefined ? {} : { events }),
@@ -176,14 +175,14 @@ export async function changeEndpoint(
 export async function removeEndpoint(context: WebhookContext, id: string): Promise<void> {
   const { store, bus } = context
   const { id: number } = endpointOf(context, id)
-  // It gets no more of them.
+  // Stop new deliveries first.
   await store.endpoints.change(number, () => ({ enabled: false, disabledReason: null }))
   await inBatches((limit) => store.deliveries.forget(number, limit))
   await store.endpoints.remove(number)
   bus.emit('webhook', { id: number })
 }
 
-/** @throws ApiError `not_found`, `conflict` at the fourth within a day */
+/** @throws ApiError `not_found`, `conflict` at the fourth rotation within a day */
 export async function rotateSecret(
   context: WebhookContext,
   id: string,
@@ -202,9 +201,9 @@ export async function rotateSecret(
       replacedSecrets: [...replaced, { secret: endpoint.secret, until }],
     }
   })
-  // It was removed meanwhile.
+  // The endpoint was removed meanwhile.
   if (row === undefined) throw unknownEndpoint()
-  // Other gateways have a place for one signature.
+  // The formats of other gateways have a place for only one signature.
   const isAlone = formats.get(row.format)?.sign !== undefined
   return { id, secret, previous_valid_until: isAlone ? null : isoTime(until) }
 }

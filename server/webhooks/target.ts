@@ -4,12 +4,12 @@ import { AddressBlocked, type AddressPolicy, checkedAddresses, type Resolve } fr
 export interface OwnListeners {
   /** Kurir's own ports. */
   ports: () => readonly number[]
-  /** The addresses of this PC besides loopback, as `os.networkInterfaces()` lists them. */
+  /** Addresses of this PC besides loopback, as `os.networkInterfaces()` lists them. */
   addresses: () => readonly string[]
 }
 
-// The callers live on this PC and its LAN; these kinds are where a program never receives
-// callbacks.
+// No program receives callbacks at these addresses. Private ones are allowed, because callers run
+// on this PC and its LAN.
 const CLOSED: ReadonlySet<AddressKind> = new Set([
   'link-local',
   'metadata',
@@ -19,7 +19,7 @@ const CLOSED: ReadonlySet<AddressKind> = new Set([
   'reserved',
 ])
 
-/** Lets callbacks go anywhere but to addresses without a receiver and to Kurir itself. */
+/** Allows all addresses except those without a receiver and Kurir itself. */
 export function callbackPolicy(own: OwnListeners): AddressPolicy {
   return ({ port, address }) => {
     const kind = classifyAddress(address)
@@ -31,8 +31,9 @@ export function callbackPolicy(own: OwnListeners): AddressPolicy {
 }
 
 /**
- * Why `url` cannot be saved as a callback target, as a sentence; null if it can. A name that cannot
- * be looked up just now may be saved: its PC may be off, and the connection is checked again.
+ * Resolves with a sentence that says why `url` cannot be saved as a callback target; null if it
+ * can. Names that cannot be looked up are allowed, because their PC may be off. Each connection is
+ * checked again.
  */
 export async function refuseTarget(url: string, policy: AddressPolicy, resolve: Resolve): Promise<string | null> {
   if (!URL.canParse(url)) return 'This is not a URL. It looks like http://192.168.1.10:8000/kurir.'

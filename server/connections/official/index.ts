@@ -216,8 +216,8 @@ export function startSchedule({ store, accounts, background, clock }: OfficialCo
   }
 
   /**
-   * True if a job is due by its stored time, because no run of Kurir may last a whole day. A time in
-   * the future was written before the clock was set back.
+   * True if a job is due by its stored time, because no run of Kurir may last a whole day. A time
+   * in the future was written before the clock was set back.
    */
   function isDue(last: number | null, every: number): boolean {
     return last === null || last > now() || now() - last >= every

@@ -1,4 +1,4 @@
-/** Acts of owners, by route or by the choice in the tray; what they were done to follows. */
+/** Acts of owners, by route or choice in the tray. The object of the act follows the text. */
 export const acts = {
   'POST /waba/send-template': 'Sent a template',
   'DELETE /messages': 'Cancelled what was waiting',

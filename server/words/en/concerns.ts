@@ -246,7 +246,7 @@ const program = {
 
 export const concerns = { ...program, ...linked, ...official } as const satisfies Record<ConcernCode, ConcernText>
 
-/** Labels of the one button. */
+/** Labels of a concern's button. */
 export const actions = {
   link: 'Link',
   link_again: 'Link again',
@@ -277,18 +277,18 @@ export const actions = {
 
 /** Parts of the sentences of concerns. */
 export const concernParts = {
-  /** Behind the title where messages wait because of it, or failed today. */
+  /** Follow the title if messages wait because of the concern, or failed today. */
   waiting: '{waiting} {waiting:message is|messages are} waiting.',
   failed: '{failed} {failed:message|messages} failed today.',
-  /** A span of time: of the present day, or from a clock time. */
+  /** Spans of time: the present day, or since a clock time. */
   today: 'today',
   sinceTime: 'since {time}',
-  /** In place of the name of a number, and of several. */
+  /** Replace the name of one number, and of several. */
   aNumber: 'a number',
   numbers: '{count} {count:number|numbers}',
-  /** In place of the address of a webhook. */
+  /** Replaces the address of a webhook. */
   aWebhook: 'a webhook',
-  /** In place of the name of a program, and of a gateway. */
+  /** Replace the name of a program, and of a gateway. */
   aProgram: 'a program',
   anotherGateway: 'another gateway',
   otherReasons: 'for other reasons',

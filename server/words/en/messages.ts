@@ -1,7 +1,6 @@
 import type { FailureCode } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
 
-/** The status of a message. */
 export const statuses = {
   queued: 'Waiting',
   accepted: 'At Meta',
@@ -26,7 +25,7 @@ export const columns = {
   why: 'Why it failed',
 } as const
 
-/** Why no message is made of a row of a table. */
+/** Reasons why a row of a table does not become a message. */
 export const tableProblems = {
   no_number: 'The row has no number.',
   shortened: 'The spreadsheet shortened this number to {value}. Format the column as text and copy it again.',
@@ -44,7 +43,7 @@ export const tableProblems = {
   refused: 'Kurir could not take it: {value}',
 } as const
 
-/** Fate of a row, beside the status of its message. */
+/** Results of a row, besides the status of its message. */
 export const tableKinds = {
   refused: 'Not sent',
   waiting: 'Not in the queue',
@@ -52,10 +51,10 @@ export const tableKinds = {
   removed: 'Removed by now',
 } as const
 
-/** A row in a list of rows that are not sent. */
+/** Entry in the list of rows that are not sent. */
 export const tableLine = 'Line {line}: {problem}'
 
-/** Why a file of the drop folder is not sent. */
+/** Reasons why a file in the drop folder is not sent. */
 export const dropReasons = {
   no_number: 'The name does not begin with a phone number. It should look like this: 0812-3456-7890 INV-1001.pdf',
   several_numbers:
@@ -88,7 +87,7 @@ export const dropReasons = {
     'The other rows are being sent: see Write in Kurir. These rows are not. Correct them in a table of their own, not in this one:',
 } as const
 
-/** Why the drop folder or the one for backups is of no use, as the end of a sentence about it. */
+/** Reasons why the folder for drops or backups cannot be used, as the end of a sentence. */
 export const folderFaults = {
   not_writable: 'writing to the folder is not allowed',
   no_sender: 'its sender is gone',
@@ -98,7 +97,7 @@ export const folderFaults = {
   failed: 'it could not be made or did not open',
 } as const
 
-/** Why a message failed, and advice. */
+/** Reasons why a message failed, with advice. */
 export const failures = {
   recipient_not_on_whatsapp: {
     message: 'This number is not on WhatsApp.',
@@ -183,7 +182,7 @@ export const failures = {
   no_final_status: { message: 'No final status came within 30 days.', hint: 'The customer was probably never online.' },
 } as const satisfies Record<FailureCode, { message: string; hint: string }>
 
-/** The same, short enough for a list within a sentence. */
+/** Short reasons why messages failed, for a list within a sentence. */
 export const reasons = {
   recipient_not_on_whatsapp: 'not on WhatsApp',
   account_restricted: 'WhatsApp limits new chats',

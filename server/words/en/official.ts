@@ -1,7 +1,7 @@
 import type { ProviderHint } from '../../contract/failures.ts'
 import type { CheckFinding, SenderCheck } from '../../contract/official-senders.ts'
 
-/** Checks of an official number, by name. */
+/** Names of the checks of an official number. */
 export const checks = {
   token: 'Access token',
   permissions: 'Permissions',
@@ -13,7 +13,7 @@ export const checks = {
   statuses: 'Status reports',
 } as const satisfies Record<SenderCheck['name'], string>
 
-/** Consequences of a check that fails. */
+/** Consequences of a failed check. */
 export const risks = {
   token: 'Nothing can be sent without a valid token.',
   permissions: 'Meta may refuse to send, or to show the templates.',
@@ -25,7 +25,6 @@ export const risks = {
   statuses: 'Messages leave, but Kurir does not learn whether they arrive.',
 } as const satisfies Record<SenderCheck['name'], string>
 
-/** Findings of these checks. */
 export const findings = {
   token_forever: 'The access token is valid and does not expire.',
   token_until: 'The access token is valid until {at}.',
@@ -57,7 +56,7 @@ export const findings = {
   address_used: '{url} leads to this PC, and Meta calls it.',
   status_came: 'Meta last reported a status at {at}.',
   status_never: 'Meta has not reported any status yet.',
-  // The exact words of Meta or the network say it.
+  // Empty, because the exact words of Meta or the network error follow.
   meta_refused: '',
   meta_away: '',
 } as const satisfies Record<CheckFinding, string>

@@ -67,7 +67,7 @@ export const refusals = {
   storage_unavailable: 'Kurir cannot write to its disk: Home says what to do. The call can be sent again afterwards.',
 } as const satisfies Record<ErrorCode | 'charset_assumed', string>
 
-/** Why a program was refused, as the end of a sentence about it. */
+/** Reasons why a program was refused, as the end of a sentence about it. */
 export const refusedBecause = {
   invalid_api_key: 'its key is unknown',
   missing_api_key: 'it brings no key',
@@ -88,11 +88,11 @@ export const refusedBecause = {
   provider_rejected: 'Meta refuses what it sends',
 } as const satisfies Partial<Record<ErrorCode, string>>
 
-/** Problems of a field; each follows its name, as in "delay: must not be less than 0". */
+/** Problems of a field, to follow its name, as in "delay: must not be less than 0". */
 export const fields = {
   required: 'is required',
   wrong_type: 'must be {expected}, not {given}',
-  // In place of `wrong_type` where a number was given for a text.
+  // Replaces `wrong_type` if a number was given for a text.
   number_for_text: 'must be text, not a number: put it in quotation marks, such as "123"',
   not_a_number: 'must be a number',
   repeated: 'is given more than once: give it once, several values with commas where they are possible',
@@ -145,7 +145,7 @@ export const fields = {
   unknown_name: 'is not known here: check how it is spelt',
   unknown_sender: 'names no sender: {sender_code}',
   address_refused: '{reason}',
-  // Its reason is known to the finder alone, in English.
+  // The code that found the problem writes the reason, in English.
   other: '{reason}',
   invalid: 'is not valid',
 } as const satisfies Record<FieldProblem | 'number_for_text', string>

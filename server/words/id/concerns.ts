@@ -247,7 +247,7 @@ const program = {
 
 export const concerns = { ...program, ...linked, ...official } as const satisfies Record<ConcernCode, ConcernText>
 
-/** Labels of the one button. */
+/** Labels of a concern's button. */
 export const actions = {
   link: 'Tautkan',
   link_again: 'Tautkan lagi',
@@ -278,18 +278,18 @@ export const actions = {
 
 /** Parts of the sentences of concerns. */
 export const concernParts = {
-  /** Behind the title where messages wait because of it, or failed today. */
+  /** Follow the title if messages wait because of the concern, or failed today. */
   waiting: '{waiting} pesan menunggu.',
   failed: '{failed} pesan gagal hari ini.',
-  /** A span of time: of the present day, or from a clock time. */
+  /** Spans of time: the present day, or since a clock time. */
   today: 'hari ini',
   sinceTime: 'sejak {time}',
-  /** In place of the name of a number, and of several. */
+  /** Replace the name of one number, and of several. */
   aNumber: 'sebuah nomor',
   numbers: '{count} nomor',
-  /** In place of the address of a webhook. */
+  /** Replaces the address of a webhook. */
   aWebhook: 'sebuah webhook',
-  /** In place of the name of a program, and of a gateway. */
+  /** Replace the name of a program, and of a gateway. */
   aProgram: 'sebuah program',
   anotherGateway: 'gateway lain',
   otherReasons: 'karena alasan lain',

@@ -1,7 +1,6 @@
 import type { FailureCode } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
 
-/** The status of a message. */
 export const statuses = {
   queued: 'Menunggu',
   accepted: 'Diproses Meta',
@@ -26,7 +25,7 @@ export const columns = {
   why: 'Sebab gagal',
 } as const
 
-/** Why no message is made of a row of a table. */
+/** Reasons why a row of a table does not become a message. */
 export const tableProblems = {
   no_number: 'Baris ini tidak punya nomor.',
   shortened: 'Nomor ini disingkat oleh spreadsheet menjadi {value}. Jadikan kolomnya teks, lalu salin lagi.',
@@ -44,7 +43,7 @@ export const tableProblems = {
   refused: 'Kurir tidak bisa menerimanya: {value}',
 } as const
 
-/** Fate of a row, beside the status of its message. */
+/** Results of a row, besides the status of its message. */
 export const tableKinds = {
   refused: 'Tidak dikirim',
   waiting: 'Belum di antrean',
@@ -52,10 +51,10 @@ export const tableKinds = {
   removed: 'Sudah dihapus',
 } as const
 
-/** A row in a list of rows that are not sent. */
+/** Entry in the list of rows that are not sent. */
 export const tableLine = 'Baris {line}: {problem}'
 
-/** Why a file of the drop folder is not sent. */
+/** Reasons why a file in the drop folder is not sent. */
 export const dropReasons = {
   no_number: 'Nama file tidak diawali nomor telepon. Contoh yang benar: 0812-3456-7890 INV-1001.pdf',
   several_numbers:
@@ -87,7 +86,7 @@ export const dropReasons = {
     'Baris yang lain sedang dikirim: lihat Tulis di Kurir. Baris berikut tidak. Perbaiki di tabel tersendiri, jangan di tabel ini:',
 } as const
 
-/** Why the drop folder or the one for backups is of no use, as the end of a sentence about it. */
+/** Reasons why the folder for drops or backups cannot be used, as the end of a sentence. */
 export const folderFaults = {
   not_writable: 'menulis di folder itu tidak diizinkan',
   no_sender: 'pengirimnya sudah tidak ada',
@@ -97,7 +96,7 @@ export const folderFaults = {
   failed: 'tidak bisa dibuat atau tidak bisa dibuka',
 } as const
 
-/** Why a message failed, and advice. */
+/** Reasons why a message failed, with advice. */
 export const failures = {
   recipient_not_on_whatsapp: {
     message: 'Nomor ini tidak terdaftar di WhatsApp.',
@@ -188,7 +187,7 @@ export const failures = {
   no_final_status: { message: 'Tidak ada status akhir dalam 30 hari.', hint: 'Pelanggan mungkin tidak pernah online.' },
 } as const satisfies Record<FailureCode, { message: string; hint: string }>
 
-/** The same, short enough for a list within a sentence. */
+/** Short reasons why messages failed, for a list within a sentence. */
 export const reasons = {
   recipient_not_on_whatsapp: 'tidak ada di WhatsApp',
   account_restricted: 'WhatsApp membatasi chat baru',

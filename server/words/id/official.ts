@@ -1,7 +1,7 @@
 import type { ProviderHint } from '../../contract/failures.ts'
 import type { CheckFinding, SenderCheck } from '../../contract/official-senders.ts'
 
-/** Checks of an official number, by name. */
+/** Names of the checks of an official number. */
 export const checks = {
   token: 'Token akses',
   permissions: 'Izin',
@@ -13,7 +13,7 @@ export const checks = {
   statuses: 'Laporan status',
 } as const satisfies Record<SenderCheck['name'], string>
 
-/** Consequences of a check that fails. */
+/** Consequences of a failed check. */
 export const risks = {
   token: 'Tanpa token yang berlaku tidak ada yang dapat dikirim.',
   permissions: 'Meta bisa menolak pengiriman, atau tidak menampilkan template.',
@@ -25,7 +25,6 @@ export const risks = {
   statuses: 'Pesan tetap keluar, tetapi Kurir tidak tahu apakah pesan itu sampai.',
 } as const satisfies Record<SenderCheck['name'], string>
 
-/** Findings of these checks. */
 export const findings = {
   token_forever: 'Token akses berlaku tanpa batas waktu.',
   token_until: 'Token akses berlaku sampai {at}.',

@@ -69,7 +69,7 @@ export const refusals = {
     'Kurir tidak dapat menulis ke disk: Beranda menjelaskan caranya. Setelah itu permintaan dapat dikirim lagi.',
 } as const satisfies Record<ErrorCode | 'charset_assumed', string>
 
-/** Why a program was refused, as the end of a sentence about it. */
+/** Reasons why a program was refused, as the end of a sentence about it. */
 export const refusedBecause = {
   invalid_api_key: 'kuncinya tidak dikenal',
   missing_api_key: 'tidak membawa kunci',
@@ -90,11 +90,11 @@ export const refusedBecause = {
   provider_rejected: 'Meta menolak yang dikirim',
 } as const satisfies Partial<Record<ErrorCode, string>>
 
-/** Problems of a field; each follows its name, as in "delay: must not be less than 0". */
+/** Problems of a field, to follow its name, as in "delay: must not be less than 0". */
 export const fields = {
   required: 'wajib diisi',
   wrong_type: 'harus {expected}, bukan {given}',
-  // In place of `wrong_type` where a number was given for a text.
+  // Replaces `wrong_type` if a number was given for a text.
   number_for_text: 'harus teks, bukan angka: beri tanda kutip, misalnya "123"',
   not_a_number: 'harus angka',
   repeated: 'diberikan lebih dari sekali: berikan sekali saja, beberapa nilai dengan koma bila boleh',
@@ -147,7 +147,7 @@ export const fields = {
   unknown_name: 'tidak dikenal di sini: periksa ejaannya',
   unknown_sender: 'tidak ada pengirim {sender_code}',
   address_refused: 'alamat ini ditolak: {reason}',
-  // Its reason is known to the finder alone, in English.
+  // The code that found the problem writes the reason, in English.
   other: '{reason}',
   invalid: 'tidak berlaku',
 } as const satisfies Record<FieldProblem | 'number_for_text', string>

@@ -11,8 +11,8 @@ import type { AnyTemplateUpdate, TemplateUpdate } from '../inbox/updates.ts'
 import { templateProblems } from './template-problems.ts'
 
 /**
- * Least time between two calls for a missing language. Meta counts the calls per hour, and a program
- * may send a thousand messages in a language that does not exist.
+ * Least time between two calls for a missing language. Meta counts the calls per hour, and a
+ * program may send a thousand messages in a language that does not exist.
  */
 const ASKED_AGAIN_AFTER = 30 * SECOND
 const MOST_ASKED = 1000
@@ -46,8 +46,8 @@ interface Listed {
 
 interface CatalogueContext extends OfficialContext {
   /**
-   * Cache for sends, by sender and template name. Filled from the store at first use and again after
-   * another node wrote.
+   * Cache for sends, by sender and template name. Filled from the store at first use and again
+   * after another node wrote.
    */
   known: Map<number, Promise<Map<string, Known[]>>>
   /** Revision of the store that `known` was read at. */
