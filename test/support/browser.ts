@@ -8,6 +8,7 @@ import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
 import type { Settings } from '../../server/contract/settings.ts'
 import { type StartOptions, startApp, type TestApp } from './app.ts'
 import { closeAfter } from './cleanup.ts'
+import { freePort } from './free-port.ts'
 import { BROWSERS, findProgram } from './run.ts'
 
 const QUIET = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
@@ -83,11 +84,8 @@ export interface WindowOptions {
 
 export const PHONE = { width: 390, height: 844 }
 
-/**
- * Port of the first server. Later servers use it again, because Chromium keeps compiled scripts by
- * address.
- */
-let usualPort = '0'
+/** Port of one server after the other, because Chromium keeps compiled scripts by address. */
+const usualPort = String(await freePort())
 
 async function startAtUsualPort(options: StartOptions): Promise<TestApp> {
   try {
@@ -105,7 +103,6 @@ export async function startWindowApp(
   options: StartOptions = {},
 ): Promise<TestApp> {
   const app = await startAtUsualPort({ ...options, overrides: { ...options.overrides, pages: PAGES } })
-  if (usualPort === '0') usualPort = new URL(app.url).port
   await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language } })
   return app
 }

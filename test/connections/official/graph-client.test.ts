@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setUpCallback } from '../../../server/connections/official/account/setup.ts'
 import { createGraphClient, type GraphClient } from '../../../server/connections/official/graph/graph-client.ts'
@@ -9,6 +9,7 @@ import { templateMessage } from '../../../server/connections/official/graph/temp
 import { CALLBACK_FIELDS } from '../../../server/connections/official/inbox/callback.ts'
 import { type Clock, systemClock } from '../../../server/lib/clock.ts'
 import { CHUNKED, EARLY_HINTS, startFlood } from '../../support/flood.ts'
+import { freePort } from '../../support/free-port.ts'
 import { accept, answer, cut, garbage, htmlPage, metaError } from '../../support/graph-peer/faults.ts'
 import { type GraphPeer, startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
 import { unregister } from '../../support/graph-peer/registration.ts'
@@ -581,10 +582,4 @@ function pausing(pause: (ms: number, resume: () => void) => void): Clock {
 }
 
 /** An address where nothing listens. */
-async function closedAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
-}
+const closedAddress = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`

@@ -1,3 +1,4 @@
+import { freePort } from '../free-port.ts'
 import type { AccountOptions } from './account.ts'
 import { createServerIdentity, type Presents, whatsApp } from './certificate.ts'
 import { createDirectory } from './directory.ts'
@@ -24,8 +25,6 @@ export type { Received } from './received.ts'
 export type { Recipient } from './recipient.ts'
 
 export interface PeerOptions {
-  /** Default: 0, a free port. */
-  port?: number
   /** QR codes that a client gets before it gives up. Default: 6. */
   refs?: number
   /**
@@ -53,13 +52,7 @@ export interface RecipientOptions {
  * phones, and simulated people decrypt their messages. State survives `stop()` and `start()`.
  * README.md has the rules and their sources.
  */
-export async function startWhatsAppPeer({
-  port = 0,
-  refs = 6,
-  lazy = false,
-  fewKeys = false,
-  now = Date.now,
-}: PeerOptions = {}) {
+export async function startWhatsAppPeer({ refs = 6, lazy = false, fewKeys = false, now = Date.now }: PeerOptions = {}) {
   const { root, genuine } = whatsApp()
   let identity = genuine
   const faults = createFaults()
@@ -79,10 +72,11 @@ export async function startWhatsAppPeer({
     ...sessions,
     onConnection: () => journal.addConnection(now()),
   })
+  const port = await freePort()
   await server.open(port)
 
   return {
-    url: `ws://127.0.0.1:${server.port}/ws/chat`,
+    url: `ws://127.0.0.1:${port}/ws/chat`,
     rootKeyHex: Buffer.from(root.public).toString('hex'),
     /** Agent for a client's `fetchAgent`, and the certificate for other HTTP clients. */
     mediaAgent: media.agent,
@@ -141,7 +135,7 @@ export async function startWhatsAppPeer({
 
     /** Drops all connections and refuses new ones until `start`. */
     stop: server.close,
-    start: server.reopen,
+    start: () => server.open(port),
     async close() {
       faults.thaw()
       await server.close()

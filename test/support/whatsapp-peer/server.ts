@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import type { ServerIdentity } from './certificate.ts'
 import type { Faults } from './faults.ts'
@@ -7,7 +7,7 @@ import { createLink, type LinkEvents } from './link.ts'
 
 export type LinkHandlers = Pick<LinkEvents, 'onHello' | 'onStanza' | 'onClose'>
 
-/** Creates the WebSocket endpoint, which can stop and start again on the same port. */
+/** Creates the WebSocket endpoint, which can stop and start again. */
 export function createSocketServer(
   identity: () => ServerIdentity,
   faults: Faults,
@@ -18,9 +18,8 @@ export function createSocketServer(
   const sockets = new Set<Socket>()
   let links = 0
   let server: Server | undefined
-  let port = 0
 
-  function open(wanted: number): Promise<void> {
+  function open(port: number): Promise<void> {
     const opened = createServer((_request, response) => response.writeHead(404).end())
     opened.on('connection', (socket) => {
       sockets.add(socket)
@@ -40,19 +39,12 @@ export function createSocketServer(
     server = opened
     return new Promise((resolve, reject) => {
       opened.once('error', reject)
-      opened.listen(wanted, '127.0.0.1', () => {
-        port = (opened.address() as AddressInfo).port
-        resolve()
-      })
+      opened.listen(port, '127.0.0.1', resolve)
     })
   }
 
   return {
     open,
-    reopen: () => open(port),
-    get port() {
-      return port
-    },
     /** Drops all connections and refuses new ones. */
     async close() {
       const closing = server
