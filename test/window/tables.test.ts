@@ -258,8 +258,8 @@ describeWindow('A table', () => {
       if (request.url().endsWith('/action')) undone = true
     })
     await undo.click()
-    await undo.waitFor({ state: 'detached' })
-    await page.getByText('It is too late to undo this.').waitFor()
+    const tooLate = page.getByText('It is too late to undo this.')
+    await Promise.all([undo.waitFor({ state: 'detached' }), tooLate.waitFor()])
   })
 
   test('shows its rows as the counts have them, at its end too', async () => {

@@ -152,7 +152,8 @@ describeWindow('A message that the owner writes', () => {
     await page.getByRole('option', { name: 'Siap' }).click()
     await page.getByRole('button', { name: text('write.removeText', { name: 'Siap' }) }).click()
     const undo = page.getByRole('button', { name: text('write.undoRemove') })
-    await undo.waitFor()
+    // Under the pointer it stays for longer than ten seconds.
+    await undo.hover()
     expect((await app.owner<TextView[]>('/api/texts')).body.data.filter((one) => one.id === id)).toEqual([])
     await undo.click()
     const kept = async () => (await app.owner<TextView[]>('/api/texts')).body.data.map(({ text: its }) => its)
