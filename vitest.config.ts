@@ -48,7 +48,7 @@ export function configOf(files: string[] = [], leftOut?: string) {
       maxWorkers: 5,
       // Ends what hangs. A slow machine takes five times as long as a fast one.
       testTimeout: 240_000,
-      hookTimeout: 120_000,
+      hookTimeout: 240_000,
       // What a browser shows is waited for, however busy the machine is.
       expect: { poll: { timeout: 120_000 } },
       projects: [

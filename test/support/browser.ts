@@ -66,7 +66,7 @@ async function empty({ page, context, ...window }: Window): Promise<void> {
 }
 
 async function newWindow(locale: string): Promise<Window> {
-  browser ??= chromium.launch({ executablePath: executablePath ?? '', args: ARGS })
+  browser ??= chromium.launch({ executablePath: executablePath ?? '', args: ARGS, timeout: SLOWEST })
   const context = await (await browser).newContext({ locale, permissions: ['clipboard-read', 'clipboard-write'] })
   context.setDefaultTimeout(SLOWEST)
   return { locale, context, page: await context.newPage(), undo: [] }
