@@ -68,11 +68,11 @@ export async function startProgram(env: Record<string, string>) {
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as D }
   }
 
-  await start()
   onTestFinished(async () => {
     await kill()
     rmSync(home, { recursive: true, force: true })
   })
+  await start()
   return {
     home,
     start,
