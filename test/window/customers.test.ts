@@ -128,8 +128,10 @@ describeWindow('One customer, many messages', () => {
     await app.reached(wrong, 'failed')
     const page = await openWindow(app, '/messages?sandbox=with&status=failed')
     await page.getByRole('button', { name: text('messages.bulk.titleOf', { count: 2 }) }).click()
+    const sendAgain = page.getByRole('menuitem', { name: text('messages.bulk.send_again') })
+    await sendAgain.waitFor()
     expect(await page.getByRole('menuitem').count(), 'nothing of these waits').toBe(1)
-    await page.getByRole('menuitem', { name: text('messages.bulk.send_again') }).click()
+    await sendAgain.click()
     await page.getByText(text('messages.bulk.begun.send_again', { count: 1 })).waitFor()
     await expect
       .poll(async () => (await app.owner<unknown[]>('/messages?recipient=6281234560005')).body.data.length)

@@ -322,7 +322,7 @@ describeWindow('A table', () => {
       .click()
     await page.waitForURL('**/customers')
     await page.goto(app.url + address)
-    expect(await message(page).inputValue()).toBe('Halo {nama}')
+    await expect.poll(() => message(page).inputValue()).toBe('Halo {nama}')
     expect(await page.getByLabel(text('tables.marketing')).isChecked()).toBe(true)
     await button(page, text('tables.checkRows', { count: 4 })).click()
     await page.getByText(text('tables.good', { count: 2, rows: 4 })).waitFor()
