@@ -74,7 +74,7 @@ export async function killWhileBackingUp(kills: number) {
         isOver = true
       })
     // Spread the kills over all steps of a backup, including the last ones.
-    if (kill < kills) await pause((tookMs * 1.2 * (kill + Math.random())) / kills)
+    if (kill < kills - 1 || cut.parts > 0) await pause((tookMs * 1.2 * (kill + Math.random())) / kills)
     else await eventually(() => isOver || isWritten())
     await program.kill()
     await running
