@@ -136,7 +136,7 @@ async function addBackups(app: TestApp): Promise<string> {
 async function addEndpoint(app: TestApp, status: number): Promise<void> {
   await addNumber(app, 'Toko Budi')
   const receiver = await startReceiver()
-  receiver.answer({ status })
+  receiver.always({ status })
   await app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.sent'] } })
   await app.owner('/send', { body: { sender_code: SANDBOX, phone: '6281234567890', message: 'halo' } })
   await eventually(async () => (await app.app.store.endpoints.list())[0]?.lastError != null)
@@ -565,7 +565,7 @@ const STATES: State[] = [
       const { deliveries } = app.app.store
       const [row = expect.unreachable()] = await deliveries.list({ limit: 1 })
       const last = { at: Date.now(), status: 500, error: null, errorCode: null, body: '', tookMs: 3 }
-      await deliveries.record({ ...row, tries: 1 }, last, { state: 'dead' })
+      await deliveries.record(row, last, { state: 'dead' })
     },
     en: '1 callback to HOST could not be delivered.',
     id: '1 callback ke HOST tidak dapat diantar.',
