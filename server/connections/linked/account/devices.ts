@@ -187,18 +187,20 @@ export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: De
   }
 
   const all = [...new Set([...own, ...theirs])].filter((device) => !isHosted(device))
-  const hasSession = await sessionsOf(sock, all)
-  const without = all.filter((device) => !hasSession.has(device))
+  const jids = all.map(jidOfDevice)
+  const before = await sessionsOf(sock, jids)
+  const without = all.filter((device) => !before.has(jidOfDevice(device)))
   if (without.length > 0)
     await beginSessions(
       sock,
       without.map((device) => wireJid(device, to, userOf(ownPn), me?.lid)),
     )
-  const now = without.length > 0 ? await sessionsOf(sock, all) : hasSession
-  const left = reachable(theirs, (device) => now.has(device))
+  const now = without.length > 0 ? await sessionsOf(sock, jids) : before
+  const hasSession = (device: Device): boolean => now.has(jidOfDevice(device))
+  const left = reachable(theirs, hasSession)
   if (left === null) throw new Error('WhatsApp has no keys for any device of this number')
   cache.store.set(user, left)
-  if (user !== ownUser) cache.store.set(ownUser, reachable(own, (device) => now.has(device)) ?? [])
+  if (user !== ownUser) cache.store.set(ownUser, reachable(own, hasSession) ?? [])
 }
 
 /** Returns the jid to ask keys for: by LID if known, because sessions are kept by LID. */
@@ -207,11 +209,10 @@ function wireJid(device: Device, to: Address, ownPnUser: string, ownLid: string 
   return jidOfDevice(device.server === 'lid' || !lidUser ? device : { ...device, user: lidUser, server: 'lid' })
 }
 
-export async function sessionsOf(sock: WASocket, devices: readonly Device[]): Promise<Set<Device>> {
-  const found = new Set<Device>()
-  for (const device of devices) {
-    if ((await sock.signalRepository.validateSession(jidOfDevice(device))).exists) found.add(device)
-  }
+/** Resolves with those of the devices that have a session. */
+export async function sessionsOf(sock: WASocket, jids: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const jid of jids) if ((await sock.signalRepository.validateSession(jid)).exists) found.add(jid)
   return found
 }
 

@@ -2,7 +2,7 @@ import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { type Clock, HOUR } from '../../../lib/clock.ts'
 import { inPortions } from '../../../lib/turns.ts'
-import { askForDevices, beginSessions, type Device, isHosted, jidOfDevice, sessionsOf } from '../account/devices.ts'
+import { askForDevices, beginSessions, type Device, isHosted, sessionsOf } from '../account/devices.ts'
 import type { LookUps } from '../account/look-ups.ts'
 import { MOST_MEMBERS } from '../library/bounds.ts'
 import { userOf, withDevice } from '../library/stanzas.ts'
@@ -84,15 +84,12 @@ export function createGroupDevices(lookUps: LookUps, clock: Clock) {
     async withSessions(sock: WASocket, devices: readonly GroupDevice[]): Promise<GroupDevice[]> {
       const reached: GroupDevice[] = []
       for await (const portion of inPortions(devices, PORTION)) {
-        const has = await sessionsOf(sock, portion.map(deviceOf))
-        const without = portion.filter((device) => !isIn(has, device))
-        if (without.length > 0)
-          await beginSessions(
-            sock,
-            without.map(({ keysOf }) => keysOf),
-          )
-        const now = without.length > 0 ? await sessionsOf(sock, portion.map(deviceOf)) : has
-        reached.push(...portion.filter((device) => isIn(now, device)))
+        const jids = portion.map(({ jid }) => jid)
+        const before = await sessionsOf(sock, jids)
+        const without = portion.filter(({ jid }) => !before.has(jid)).map(({ keysOf }) => keysOf)
+        if (without.length > 0) await beginSessions(sock, without)
+        const now = without.length > 0 ? await sessionsOf(sock, jids) : before
+        reached.push(...portion.filter(({ jid }) => now.has(jid)))
       }
       return reached
     },
@@ -103,6 +100,3 @@ export function deviceOf({ jid }: { jid: string }): Device {
   const { user = '', server = '', device = 0 } = jidDecode(jid) ?? {}
   return { user, server, device }
 }
-
-const isIn = (devices: ReadonlySet<Device>, { jid }: GroupDevice): boolean =>
-  [...devices].some((device) => jidOfDevice(device) === jid)
