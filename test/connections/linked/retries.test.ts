@@ -2,7 +2,7 @@ import type { BinaryNode, WASocket } from 'baileys'
 import { expect, test, vi } from 'vitest'
 import type { Groups } from '../../../server/connections/linked/groups/groups.ts'
 import { deletionOf } from '../../../server/connections/linked/sending/content.ts'
-import { createGroupRetries, createRetries } from '../../../server/connections/linked/sending/retries.ts'
+import { createRetries } from '../../../server/connections/linked/sending/retries.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 
 const CHAT = '6281234567890@s.whatsapp.net'
@@ -40,9 +40,13 @@ function createAnswers({ fails = false, address = PN } = {}) {
     calls.push(['look-up', chat])
     return address
   }
-  const answer = createRetries(sock, contentOf, addressOf, createLogger('silent'))
+  const groups = { get: vi.fn() }
+  const answer = createRetries(sock, {
+    ...{ contentOf, addressOf, logger: createLogger('silent') },
+    groups: groups as unknown as Groups,
+  })
   const given = (what: string) => calls.filter(([each]) => each === what).map(([, each]) => each)
-  return { answer, sock, given }
+  return { answer, groups, given }
 }
 
 test('the device that asks gets one copy alone, with new keys, and its receipt is confirmed', async () => {
@@ -84,18 +88,15 @@ test('what this number never wrote is confirmed without an answer, and nobody is
 })
 
 test('nor is the group of such a message asked for', async () => {
-  const { sock, given } = createAnswers()
-  const groups = { get: vi.fn() }
-  const answer = createGroupRetries(sock, async () => undefined, groups as unknown as Groups, createLogger('silent'))
+  const { answer, groups, given } = createAnswers()
   const stranger = asking({ id: '3EB0', from: '120363000000000001@g.us', participant: CHAT })
   expect(await answer(stranger)).toBe(true)
   expect([given('message').length, given('ack').length]).toEqual([0, 1])
   expect(groups.get).not.toHaveBeenCalled()
 })
 
-test('other receipts, and those of groups, are left to the library', async () => {
+test('other receipts are left to the library', async () => {
   const { answer, given } = createAnswers()
   expect(await answer(asking({ type: 'read' }))).toBe(false)
-  expect(await answer(asking({ from: '120363000000000001@g.us', participant: CHAT }))).toBe(false)
   expect([given('message').length, given('ack').length]).toEqual([0, 0])
 })

@@ -20,44 +20,51 @@ import { editOf, mediaTypeOf } from './content.ts'
 const MOST_TIMES = 5
 const MOST_ASKING = 1_000
 
-/** Resolves with the content that was written under an id to a chat (a jid without a device). */
-type ContentOf = (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
+interface RetriesDeps {
+  /** Resolves with the content that was written under an id to a chat (a jid without a device). */
+  contentOf(providerMessageId: string, chat: string): Promise<proto.IMessage | undefined>
+  /**
+   * Resolves with the address that a person's messages are written to, without a device, because
+   * LIDs and numbers both ask.
+   */
+  addressOf(jid: string): Promise<{ jid: string; ownJid: string }>
+  groups: Groups
+  logger: Logger
+}
 
 /**
  * Sends a message again to the one device that could not read it, as whatsmeow (33cfac51, retry.go)
  * and whatsapp-rust (1489b7da, src/retry.rs) do: one copy, in the form of the chat. The library
  * would write in the form of the receipt, which WhatsApp may refuse; to all devices if the phone
  * asks; and without the attribute `edit` that a deletion needs.
- * @param addressOf resolves with the address that a person's messages are written to, without a
- *   device, because LIDs and numbers both ask
  * @returns a function that resolves with true if it answered the receipt, which the library must
  *   then not see
  */
-export function createRetries(
-  sock: WASocket,
-  contentOf: ContentOf,
-  addressOf: (jid: string) => Promise<{ jid: string; ownJid: string }>,
-  logger: Logger,
-) {
+export function createRetries(sock: WASocket, { contentOf, addressOf, groups, logger }: RetriesDeps) {
   const times = createBoundedMap<string, number>(MOST_ASKING)
 
-  async function repeat(node: BinaryNode, chat: string): Promise<void> {
+  /** Counts an answer to a device. Returns false if the device got enough of them. */
+  function mayAnswer(id: string, device: string): boolean {
+    const asker = `${id} ${device}`
+    const before = times.get(asker) ?? 0
+    if (before < MOST_TIMES) times.set(asker, before + 1)
+    return before < MOST_TIMES
+  }
+
+  async function repeatToPerson(node: BinaryNode, chat: string): Promise<void> {
     const { id = '', from = '', recipient } = node.attrs
     // Anybody can ask, so WhatsApp is asked for an address only if the asker knows a message's id.
     if ((await contentOf(id, chat)) === undefined) return
     const address = await addressOf(chat)
     const content = await contentOf(id, address.jid)
-    const asker = `${id} ${from}`
-    const before = times.get(asker) ?? 0
-    if (content === undefined || before >= MOST_TIMES) return
-    times.set(asker, before + 1)
+    if (content === undefined || !mayAnswer(id, from)) return
     const device = jidDecode(from)?.device
     const to = withDevice(recipient === undefined ? address.jid : address.ownJid, device)
     const copy = {
       deviceSentMessage: { destinationJid: address.jid, message: content },
       messageContextInfo: content.messageContextInfo ?? null,
     }
-    await writeAgain(sock, node, {
+    await sealAgain(sock, node, {
       to,
       content,
       sealed: recipient === undefined ? content : copy,
@@ -66,11 +73,50 @@ export function createRetries(
     })
   }
 
+  /**
+   * Seals a group's message for the device alone, with the group's sender key beside it. A device
+   * of somebody who has left the group gets neither.
+   */
+  async function repeatToMember(node: BinaryNode, jid: string): Promise<void> {
+    const { id = '', participant = '' } = node.attrs
+    const content = await contentOf(id, jid)
+    if (content === undefined) return
+    let group = await groups.get(sock, jid)
+    // Nothing but the address of who asks tells that the group's addressing mode has changed.
+    if (!isOutcome(group) && isLidUser(participant) !== (group.form === 'lid')) {
+      groups.drop(jid)
+      group = await groups.get(sock, jid)
+    }
+    const member = isOutcome(group) ? undefined : memberOf(group, participant)
+    if (isOutcome(group) || member === undefined || !mayAnswer(id, participant)) return
+    const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
+    // The device could not use this number's sender key for the group, so it gets the key again.
+    groups.senderKeys.lost(jid, to)
+    await sealAgain(sock, node, {
+      to,
+      content,
+      sealed: { ...content, ...(await keyOf(group)) },
+      attrs: { to: group.jid, participant: to, addressing_mode: group.form },
+    })
+  }
+
+  /**
+   * Resolves with the current sender key of the group; empty after a start, until the next message.
+   */
+  async function keyOf({ jid, form }: Group): Promise<proto.IMessage> {
+    if (!groups.senderKeys.has(jid)) return {}
+    const { me } = sock.authState.creds
+    const meId = (form === 'lid' ? me?.lid : me?.id) ?? ''
+    const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: jid, meId })
+    return { senderKeyDistributionMessage: { groupId: jid, axolotlSenderKeyDistributionMessage: key } }
+  }
+
   return async (node: BinaryNode): Promise<boolean> => {
     const { type, from, recipient } = node.attrs
+    if (type !== 'retry') return false
     // Other devices of this account name the chat in `recipient`.
     const chat = jidNormalizedUser(recipient ?? from)
-    if (type !== 'retry' || isJidGroup(chat)) return false
+    const repeat = isJidGroup(chat) ? repeatToMember : repeatToPerson
     await repeat(node, chat).catch((err: unknown) => logger.warn({ err }, 'a message could not be repeated'))
     await sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a receipt could not be confirmed'))
     return true
@@ -94,7 +140,7 @@ type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
  * could not read a message of the old one.
  * @param asked the retry receipt
  */
-async function writeAgain(
+async function sealAgain(
   sock: WASocket,
   asked: BinaryNode,
   { to, content, sealed, attrs, more }: Again,
@@ -122,62 +168,6 @@ async function writeAgain(
       ...(type === 'pkmsg' ? identityOf(sock) : []),
     ],
   })
-}
-
-/**
- * Sends a group's message again to the one device that could not open it, sealed for it alone and
- * with the group's sender key beside it, as whatsmeow (retry.go) and whatsapp-rust (src/retry.rs)
- * do. A device of somebody who has left the group gets neither.
- * @returns a function that resolves with true if it answered the receipt
- */
-export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups: Groups, logger: Logger) {
-  const times = createBoundedMap<string, number>(MOST_ASKING)
-
-  async function repeat(node: BinaryNode): Promise<void> {
-    const { id = '', from: jid = '', participant = '' } = node.attrs
-    const asker = `${id} ${participant}`
-    const before = times.get(asker) ?? 0
-    if (before >= MOST_TIMES) return
-    const content = await contentOf(id, jid)
-    if (content === undefined) return
-    let group = await groups.get(sock, jid)
-    // Nothing but the address of who asks tells that the group's addressing mode has changed.
-    if (!isOutcome(group) && isLidUser(participant) !== (group.form === 'lid')) {
-      groups.drop(jid)
-      group = await groups.get(sock, jid)
-    }
-    const member = isOutcome(group) ? undefined : memberOf(group, participant)
-    if (isOutcome(group) || member === undefined) return
-    times.set(asker, before + 1)
-    const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
-    // The device could not use this number's sender key for the group, so it gets the key again.
-    groups.senderKeys.lost(jid, to)
-    await writeAgain(sock, node, {
-      to,
-      content,
-      sealed: { ...content, ...(await keyOf(group)) },
-      attrs: { to: group.jid, participant: to, addressing_mode: group.form },
-    })
-  }
-
-  /**
-   * Resolves with the current sender key of the group; empty after a start, until the next message.
-   */
-  async function keyOf({ jid, form }: Group): Promise<proto.IMessage> {
-    if (!groups.senderKeys.has(jid)) return {}
-    const { me } = sock.authState.creds
-    const meId = (form === 'lid' ? me?.lid : me?.id) ?? ''
-    const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: jid, meId })
-    return { senderKeyDistributionMessage: { groupId: jid, axolotlSenderKeyDistributionMessage: key } }
-  }
-
-  return async (node: BinaryNode): Promise<boolean> => {
-    const { type, from } = node.attrs
-    if (type !== 'retry' || !isJidGroup(from)) return false
-    await repeat(node).catch((err: unknown) => logger.warn({ err }, 'a message of a group could not be repeated'))
-    await sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a receipt could not be confirmed'))
-    return true
-  }
 }
 
 const memberOf = ({ members }: Group, jid: string) =>

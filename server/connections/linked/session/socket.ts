@@ -15,7 +15,7 @@ import {
   takeNotifications,
   takeReceiptsFirst,
 } from '../receiving/taken-over.ts'
-import { createGroupRetries, createRetries } from '../sending/retries.ts'
+import { createRetries } from '../sending/retries.ts'
 import { answerPairDevice } from './codes.ts'
 import { browserOf, configOf, type Identity, type SocketOptions } from './socket-config.ts'
 
@@ -170,11 +170,11 @@ export function terminate(sock: WASocket): void {
 /** Records receipts and answers requests for messages before the library sees them. */
 function takeReceipts(sock: WASocket, options: SocketOptions, events: LineEvents): void {
   const { contentOf, groups, logger } = options
-  const answerRetry = createRetries(sock, contentOf, (chat) => options.addressOf(chat, sock), logger)
-  const answerMember = createGroupRetries(sock, contentOf, groups, logger)
+  const addressOf = (chat: string) => options.addressOf(chat, sock)
+  const answerRetry = createRetries(sock, { contentOf, addressOf, groups, logger })
   async function take(node: BinaryNode): Promise<boolean> {
     await events.onStanza.receipt(node)
-    return (await answerMember(node)) || answerRetry(node)
+    return answerRetry(node)
   }
   takeReceiptsFirst(sock, take, logger)
 }
