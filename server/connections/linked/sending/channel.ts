@@ -48,6 +48,13 @@ export function createLinkedChannel(context: SendingContext): Channel {
     return mediaContent(media, uploaded, { caption: message.body, timer, now: clock.now() })
   }
 
+  /** Resolves with new content that cannot be rebuilt from the row; undefined: there is none. */
+  async function newContent(sock: WASocket, message: Outgoing, media: MediaFile | null, timer: number | null) {
+    if (media !== null) return upload(sock, message, media, timer)
+    const isDisappearingText = message.file === null && timer !== null
+    return isDisappearingText ? encodedText(message, message.providerMessageId, timer) : undefined
+  }
+
   /**
    * Composes the stanzas of a message. Content that cannot be rebuilt from the row is stored before
    * it is sent.
@@ -55,14 +62,11 @@ export function createLinkedChannel(context: SendingContext): Channel {
   async function compose(sock: WASocket, message: Outgoing, media: MediaFile | null): Promise<Part[]> {
     const { providerMessageId: id, seq, file } = message
     const timer = await timerOf(sock, message)
-    let stored = file === null && timer === null ? undefined : await store.messages.content(seq)
-    if (stored === undefined && (timer !== null || media !== null)) {
-      if (media !== null) stored = await upload(sock, message, media, timer)
-      else if (file === null && timer !== null) stored = encodedText(message, id, timer)
-      const content = stored
-      if (content !== undefined) await record.change({ seq }, () => ({ at: clock.now(), content }))
-    }
-    const parts = partsOf(message, id, stored)
+    const stored = file === null && timer === null ? undefined : await store.messages.content(seq)
+    const content = stored ?? (await newContent(sock, message, media, timer))
+    if (stored === undefined && content !== undefined)
+      await record.change({ seq }, () => ({ at: clock.now(), content }))
+    const parts = partsOf(message, id, content)
     if (parts.length === 0) throw new Error('the file of this message is missing')
     return parts
   }
