@@ -71,20 +71,15 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
     if (Object.keys(changes).length > 0) await keys.set({ tctoken: changes as never })
   }
 
-  const logged = (what: string, work: Promise<unknown>): void =>
-    void work.catch((err: unknown) => logger.debug({ err }, what))
+  const inBackground = (work: Promise<unknown>): void =>
+    void work.catch((err: unknown) => logger.debug({ err }, 'the props of an account could not be read'))
 
   return {
     async load(): Promise<void> {
       const [kept] = await auth.notes('salt')
       if (kept?.value instanceof Uint8Array) salt = kept.value
     },
-    onUp(sock: WASocket): void {
-      logged(
-        'the props of an account could not be read',
-        readProps(sock).then(() => prune(sock)),
-      )
-    },
+    onUp: (sock: WASocket): void => inBackground(readProps(sock).then(() => prune(sock))),
     /** Forgets the props and the salt, because another account was linked. */
     forget(): void {
       props = new Map()
@@ -94,7 +89,7 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
      * Reads the props again, because the phone says that it moved its chats to LIDs. The move
      * counts once the server says so too.
      */
-    onMigration: (sock: WASocket): void => logged('the props of an account could not be read', readProps(sock)),
+    onMigration: (sock: WASocket): void => inBackground(readProps(sock)),
     /** Stores the account's salt; null: the account has none any more. */
     async learnSalt(found: Uint8Array | null): Promise<void> {
       salt = found
