@@ -6,7 +6,7 @@ import type { LookUps } from '../account/look-ups.ts'
 import { MOST_GROUPS, MOST_GROUPS_WRITTEN_TO, MOST_UNDER_SENDER_KEY } from '../library/bounds.ts'
 import { refusalOf } from '../library/questions.ts'
 import { childOf } from '../library/stanzas.ts'
-import { createGroupDevices } from './group-devices.ts'
+import { createGroupDevices, type GroupDevice } from './group-devices.ts'
 import {
   afterNotification,
   canSend,
@@ -203,12 +203,12 @@ export function createSenderKeys() {
      * `MOST_UNDER_SENDER_KEY` messages, or if a device has the key but has left the group: its
      * member left, or removed the device (whatsapp-rust, rotate_sender_key_on_participant_remove).
      */
-    lacking(group: string, devices: readonly string[]): string[] {
+    lacking(group: string, devices: readonly GroupDevice[]): GroupDevice[] {
       const { holders, messages } = heldOf(group)
-      const there = new Set(devices)
+      const there = new Set(devices.map(({ jid }) => jid))
       const isStale = [...holders].some((device) => !there.has(device)) || messages >= MOST_UNDER_SENDER_KEY
       if (isStale) groups.delete(group)
-      return devices.filter((device) => isStale || !holders.has(device))
+      return devices.filter(({ jid }) => isStale || !holders.has(jid))
     },
     /**
      * Counts a message that brought the key to these devices. Returns a function that marks them as

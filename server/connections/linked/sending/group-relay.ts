@@ -104,16 +104,7 @@ async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: rea
 async function put({ context, sock, part, group, devices: all }: Written): Promise<{ landing: Promise<Landing> }> {
   const { senderKeys, devices } = context.groups
   const meId = ownJid(sock, group)
-  const lacking = new Set(
-    senderKeys.lacking(
-      group.jid,
-      all.map(({ jid }) => jid),
-    ),
-  )
-  const targets = await devices.withSessions(
-    sock,
-    all.filter(({ jid }) => lacking.has(jid)),
-  )
+  const targets = await devices.withSessions(sock, senderKeys.lacking(group.jid, all))
   const content = inChat(part.content, group.jid)
   const data = encodeWAMessage(content)
   const sealed = await sock.signalRepository.encryptGroupMessage({ group: group.jid, meId, data })
