@@ -38,6 +38,12 @@ export const ownOf = ({ authState }: WASocket): Own => {
   return new Set([me?.id, me?.lid].flatMap((jid) => (jid === undefined ? [] : [jidNormalizedUser(jid)])))
 }
 
+/** Returns this device's address in the form of a group. */
+export function sendingDeviceIn({ form }: GroupFacts, { authState }: WASocket): string {
+  const { me } = authState.creds
+  return (form === 'lid' ? me?.lid : me?.id) ?? ''
+}
+
 /** Returns a group's name, cut to the longest one without splitting a surrogate pair. */
 export const nameOf = (subject: string | undefined): string => [...(subject ?? '')].slice(0, LONGEST_SUBJECT).join('')
 

@@ -5,7 +5,7 @@ import { type Checked, EXPIRED, type Flight, type Outcome, type Outgoing } from 
 import { writtenTo } from '../../../messages/groups.ts'
 import { participantHash } from '../account/devices.ts'
 import { deviceOf, type GroupDevice } from '../groups/group-devices.ts'
-import { type Group, isOwn, ownOf } from '../groups/group-metadata.ts'
+import { type Group, isOwn, ownOf, sendingDeviceIn } from '../groups/group-metadata.ts'
 import { isOutcome } from '../groups/groups.ts'
 import { isDisconnect } from '../library/questions.ts'
 import { identityOf } from '../library/stanzas.ts'
@@ -103,7 +103,7 @@ async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: rea
 
 async function put({ context, sock, part, group, devices: all }: Written): Promise<{ landing: Promise<Landing> }> {
   const { senderKeys, devices } = context.groups
-  const meId = ownJid(sock, group)
+  const meId = sendingDeviceIn(group, sock)
   const targets = await devices.withSessions(sock, senderKeys.lacking(group.jid, all))
   const content = inChat(part.content, group.jid)
   const data = encodeWAMessage(content)
@@ -165,7 +165,7 @@ async function conclude(written: Written, landing: Promise<Landing>): Promise<Ou
   }
   if (landed.error !== undefined) return outcomeOfAck(landed.error)
   context.onAcknowledged()
-  if (landed.phash !== undefined && landed.phash !== hashOf(written.devices, ownJid(sock, group))) {
+  if (landed.phash !== undefined && landed.phash !== hashOf(written.devices, sendingDeviceIn(group, sock))) {
     // The message was written to other devices than the group has, so drop the cached lists. Never
     // a reason to write it again, because devices that lack the key ask for the message.
     context.groups.drop(group.jid)
@@ -185,7 +185,7 @@ async function writeAgain(written: Written, landed: Acknowledgement): Promise<Ou
   const group = await groups.get(sock, before.jid)
   if (isOutcome(group)) return group
   const now = await groups.devices.of(sock, group)
-  const isSame = hashOf(now, ownJid(sock, group)) === hashOf(written.devices, ownJid(sock, before))
+  const isSame = hashOf(now, sendingDeviceIn(group, sock)) === hashOf(written.devices, sendingDeviceIn(before, sock))
   if (group.form === before.form && isSame) return outcomeOfAck(landed.error)
   await keepMembers(context, sock, written.message, group)
   if (context.clock.now() >= written.notAfter) return EXPIRED
@@ -198,11 +198,6 @@ async function refusal({ context, sock, group }: Written, { error }: Acknowledge
   groups.drop(group.jid)
   const now = await groups.get(sock, group.jid)
   return isOutcome(now) ? now : outcomeOfAck(error)
-}
-
-function ownJid({ authState }: WASocket, { form }: Group): string {
-  const { me } = authState.creds
-  return (form === 'lid' ? me?.lid : me?.id) ?? ''
 }
 
 const hashOf = (devices: readonly GroupDevice[], meId: string): string =>

@@ -11,7 +11,7 @@ import {
 } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import type { Group } from '../groups/group-metadata.ts'
+import { type Group, sendingDeviceIn } from '../groups/group-metadata.ts'
 import { type Groups, isOutcome } from '../groups/groups.ts'
 import { childOf, identityOf, withDevice } from '../library/stanzas.ts'
 import { editOf, mediaTypeOf } from './content.ts'
@@ -103,10 +103,10 @@ export function createRetries(sock: WASocket, { contentOf, addressOf, groups, lo
   /**
    * Resolves with the current sender key of the group; empty after a start, until the next message.
    */
-  async function keyOf({ jid, form }: Group): Promise<proto.IMessage> {
+  async function keyOf(group: Group): Promise<proto.IMessage> {
+    const { jid } = group
     if (!groups.senderKeys.has(jid)) return {}
-    const { me } = sock.authState.creds
-    const meId = (form === 'lid' ? me?.lid : me?.id) ?? ''
+    const meId = sendingDeviceIn(group, sock)
     const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: jid, meId })
     return { senderKeyDistributionMessage: { groupId: jid, axolotlSenderKeyDistributionMessage: key } }
   }
