@@ -197,15 +197,19 @@ test('a web page and TLS are no prints; a drawer alone is none; what is too larg
   await closed
   await print(port, Buffer.from(`\x16\x03\x01 HP: 081234567890`, 'latin1'))
   await print(port, `${'HP: 081234567890\n'.repeat(40_000)}`)
+  // A whole receipt, and behind it a picture of 600,000 bytes and another receipt.
+  const picture = Buffer.concat([Buffer.of(0x1d, 0x76, 0x30, 0, 100, 0, 112, 23), Buffer.alloc(600_000)])
+  await print(port, Buffer.concat([Buffer.from(`${RECEIPT}\x1dV\0`), picture, Buffer.from('HP: 081234567891\n')]))
   // One that does not end is cut off.
   const endless = till(port)
   endless.write(Buffer.alloc(17 * 1024 * 1024, 'HP: 081234567890\n'))
   await new Promise((resolve) => endless.on('close', resolve))
   await print(port, Buffer.from('\x1bp\x00\x19\xfa', 'latin1'))
   await print(port, 'last\n')
-  await settled(app, 4)
+  await settled(app, 5)
   expect((await prints(app)).map(({ title, reason }) => [title, reason])).toEqual([
     ['last', 'no_number'],
+    ['', 'broken_off'],
     ['', 'broken_off'],
     ['', 'broken_off'],
     ['TOKO MELATI', 'no_rule'],

@@ -22,9 +22,9 @@ const MOST_ANSWERS = 16
 
 /**
  * How a print ended: its till closed the connection, fell silent, or the connection broke or was
- * closed to make room.
+ * closed to make room; `too_large`: only the beginning was kept.
  */
-export type PrintEnd = 'closed' | 'silent' | 'broken'
+export type PrintEnd = 'closed' | 'silent' | 'broken' | 'too_large'
 
 /**
  * Opens the raw printer port, to which programs of this PC connect to write receipts. The port is
@@ -129,10 +129,9 @@ export function createPort(
       const since = unfinished.get(socket)
       // A connection is not closed to make room while its print is being stored.
       unfinished.delete(socket)
-      // Too large for a receipt: keep its beginning for the owner and treat it as broken, so that
-      // no truncated receipt is sent.
+      // Too large for a receipt: keep its beginning for the owner, who sees that more came.
       const isTooLarge = size > MOST_BYTES
-      const end = isTooLarge ? 'broken' : ending
+      const end = isTooLarge ? 'too_large' : ending
       const bytes = Buffer.concat(chunks).subarray(0, isTooLarge ? BEGINNING : undefined)
       ;[chunks, size] = [[], 0]
       if (bytes.length === 0) return

@@ -73,10 +73,13 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
   async function receive(bytes: Buffer, end: PrintEnd): Promise<{ prints: number; whole: number }> {
     const parts = await splitAtCuts(bytes)
     const last = parts.at(-1)
-    // A broken print may lack lines, unless its last command cut the paper.
+    // A broken print may lack lines, unless its last command cut the paper. Of a print that is too
+    // large, whole receipts may be missing.
     const isBroken =
       last !== undefined &&
-      ((end === 'broken' && !(await endsInCut(last))) || (end === 'silent' && (await endsInText(last))))
+      (end === 'too_large' ||
+        (end === 'broken' && !(await endsInCut(last))) ||
+        (end === 'silent' && (await endsInText(last))))
     const rows = parts.map((content) => ({
       id: messaging.newId(),
       at: clock.now(),
