@@ -99,6 +99,17 @@ test('a node that would not find the files of messages does not start', async ()
   await openNode({ name: 'other', databaseUrl })
 })
 
+test('files in another object store are told although the own one works', async () => {
+  const [{ options: there }, { options: here }] = [await startObjectStore(), await startObjectStore()]
+  const databaseUrl = await databaseOf(temporaryFolder())
+  const node = await openNode({ name: 'node', databaseUrl, files: { ...there, prefix: 'other/' } })
+  const late = await openNode({ name: 'late', databaseUrl, files: here })
+  const { id } = await node.save()
+  await expect(late.uploads.take(id)).rejects.toMatchObject({ problem: 'objects_elsewhere' })
+  await late.save()
+  expect(nodesOf(late.store)?.files.problem()).toBe('objects_elsewhere')
+})
+
 test.each([
   ['another secret', { secretAccessKey: 'other' }, /SignatureDoesNotMatch/],
   ['a bucket that is not there', { bucket: 'other' }, /NoSuchBucket/],

@@ -136,7 +136,8 @@ export function createFileBytes(server: Server, place: string, bucket: Bucket | 
   async function watched<T>(work: () => Promise<T>): Promise<T> {
     try {
       const value = await work()
-      works()
+      // This store works, but files that are elsewhere stay so until the check sees otherwise.
+      if (problem !== 'objects_elsewhere') works()
       return value
     } catch (error) {
       fails(error)
