@@ -140,6 +140,14 @@ test('a table is read, checked row by row, and sent after ten seconds', async ()
   expect(await linesOf('show=waiting')).toEqual([])
 })
 
+test('a number that begins with 0 is not read in the country of another sender', async () => {
+  const app = await startApp()
+  await app.sender('linked', { country_code: '65' })
+  const sender_code = await app.sender('linked')
+  const { id } = (await take(app, table([['0812-0000-1001', 'Ibu Sri', '1']]))).body.data
+  expect((await check(app, id, { ...PLAN, sender_code })).refused).toEqual({ no_country_code: 1 })
+})
+
 test('it can be undone for ten seconds, and only then', async () => {
   const { app, clock } = await start()
   const { id } = (await take(app, many(3))).body.data

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../../contract/errors.ts'
 import { LOCALES } from '../../contract/settings.ts'
-import { countriesOf } from '../../http/message-filter.ts'
 import { DAY, SECOND } from '../../lib/clock.ts'
 import { queueEnd } from '../../messages/gates.ts'
 import { groupsOf } from '../../messages/groups.ts'
-import { pickSender } from '../../senders/pick.ts'
+import { countryOf, pickSender } from '../../senders/pick.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { TableContext } from './context.ts'
@@ -41,7 +40,6 @@ export async function preparePlan(
       throw invalidRequest([fieldProblem(name, 'not_one_of', { allowed: columns })])
   }
   const groupNames = new Set((await groupsOf(groups, sender)).map(({ name }) => name.normalize()))
-  const [country, ...others] = new Set(countriesOf(senders))
   const at = plan.send_at === null ? now : Math.max(Date.parse(plan.send_at), now)
   const format = (style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(LOCALES[settings().language], style).format(at)
@@ -51,8 +49,7 @@ export async function preparePlan(
     columns,
     files: droppedFiles(plan.files),
     numbers: {
-      // The sandbox has no number of its own and uses the country of the owner's numbers.
-      country: sender.settings.country_code ?? (others.length === 0 ? (country ?? null) : null),
+      country: countryOf(senders, sender),
       restoreZero: plan.restore_zero,
       isGroup: (name) => groupNames.has(name.normalize()),
     },
