@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LoginItemState } from '../server/contract/desktop.ts'
+import { renameFileNow } from '../server/lib/sync-folder.ts'
 
 /** Argument of a start at login, which opens no window and shows only the tray icon. */
 export const HIDDEN = '--hidden'
@@ -60,7 +61,7 @@ function autostartFile(command: LoginItemDeps['command'], file: string): LoginIt
   function write(entry: string): void {
     // Replace the file in one step: half a file would start nothing, but count as enabled.
     writeFileSync(`${file}.new`, entry, { flush: true })
-    renameSync(`${file}.new`, file)
+    renameFileNow(`${file}.new`, file)
   }
 
   function moved(path: string): void {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { renameFileNow } from '../server/lib/sync-folder.ts'
 
 const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() })
 
@@ -25,7 +26,7 @@ export function createMemory(path: string) {
     try {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(`${path}.new`, JSON.stringify(current))
-      renameSync(`${path}.new`, path)
+      renameFileNow(`${path}.new`, path)
     } catch {
       // A full disk must not prevent the start or the closing of the window. The values stay in
       // memory until Kurir quits.

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SafeStorage } from 'electron'
+import { renameFileNow, syncFolderNow } from '../server/lib/sync-folder.ts'
 
 const KEY_BYTES = 32
 
@@ -75,13 +76,6 @@ function checked(text: string, file: string): string {
 /** Writes a key file in one step, so that a power cut leaves either no key or a complete one. */
 function writeNew(file: string, content: Buffer | string): void {
   writeFileSync(`${file}.new`, content, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
-  // Windows keeps the new name without a sync of the folder, and cannot open folders.
-  if (process.platform === 'win32') return
-  const folder = openSync(dirname(file), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  renameFileNow(`${file}.new`, file)
+  syncFolderNow(dirname(file))
 }
