@@ -47,6 +47,11 @@ describeWindow('A second road', () => {
       .last()
       .click()
     await expect.poll(road).toMatchObject({ sender_code: official, rules: [{ template_name: 'invoice' }], used: 0 })
+    // Another window's change is followed, and not put back by the next save here.
+    const saved = await road()
+    const changed = { second_road: saved && { ...saved, used: undefined, after_minutes: 45 } }
+    await app.owner(`/api/senders/${linked}`, { method: 'PATCH', body: changed })
+    await expect.poll(() => drawer.getByRole('textbox', { name: t('senders.road.after') }).inputValue()).toBe('45')
     const remove = drawer.getByRole('button', { name: t('senders.road.remove'), exact: true })
     await remove.and(page.locator('[aria-busy="false"]')).click()
     await expect.poll(road).toBeNull()

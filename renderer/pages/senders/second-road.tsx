@@ -49,11 +49,13 @@ export function SecondRoad({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const officials = (useSenders().data ?? []).filter(({ kind }) => kind === 'official')
   const saved = roadOf(sender)
-  const [road, setRoad] = useState<Road | null>(saved)
+  /** Null: nothing is edited, and the form shows what is saved. */
+  const [typed, setTyped] = useState<Road | null>(null)
   const [open, setOpen] = useState(false)
   const update = useUpdateSender(sender.sender_code)
   const first = officials[0]?.sender_code
-  const edited = JSON.stringify(road) !== JSON.stringify(saved)
+  const road = typed ?? saved ?? beginning(first ?? '')
+  const edited = typed !== null && JSON.stringify(typed) !== JSON.stringify(saved)
   useLeaveGuard(open && edited, 'unsaved')
 
   const save = (second_road: Road | null) =>
@@ -61,7 +63,7 @@ export function SecondRoad({ sender }: { sender: SenderView }) {
       { second_road },
       {
         onSuccess: () => {
-          setRoad(second_road)
+          setTyped((now) => (now === typed ? null : now))
           notifications.show({ message: t('actions.saved') })
         },
       },
@@ -81,15 +83,7 @@ export function SecondRoad({ sender }: { sender: SenderView }) {
           : t('senders.road.used', { count: sender.second_road.used, cap: sender.second_road.monthly_cap })}
       </Text>
       <Group gap="sm">
-        <Button
-          size="xs"
-          variant="default"
-          aria-expanded={open}
-          onClick={() => {
-            setRoad(road ?? beginning(first ?? ''))
-            setOpen(!open)
-          }}
-        >
+        <Button size="xs" variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
           {saved === null ? t('senders.road.setUp') : t('senders.road.change')}
         </Button>
         {saved === null ? null : (
@@ -100,17 +94,15 @@ export function SecondRoad({ sender }: { sender: SenderView }) {
       </Group>
       {update.error === null ? null : <ErrorState error={update.error} />}
       <Collapse expanded={open}>
-        {road === null ? null : (
-          <RoadForm
-            code={sender.sender_code}
-            officials={officials}
-            road={road}
-            change={setRoad}
-            save={() => save(road)}
-            edited={edited}
-            busy={update.isPending}
-          />
-        )}
+        <RoadForm
+          code={sender.sender_code}
+          officials={officials}
+          road={road}
+          change={setTyped}
+          save={() => save(road)}
+          edited={edited}
+          busy={update.isPending}
+        />
       </Collapse>
     </Stack>
   )
