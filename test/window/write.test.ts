@@ -155,6 +155,11 @@ describeWindow('A message that the owner writes', () => {
     // Under the pointer it stays for longer than ten seconds.
     await undo.hover()
     expect((await app.owner<TextView[]>('/api/texts')).body.data.filter((one) => one.id === id)).toEqual([])
+    // The name was taken meanwhile: the text can still be brought back when it is free again.
+    const other = await app.owner<TextView>('/api/texts', { body: { name: 'Siap', text: 'Lain' } })
+    await undo.click()
+    await page.getByText('There is a saved text of this name already.').waitFor()
+    await app.owner(`/api/texts/${other.body.data.id}`, { method: 'DELETE' })
     await undo.click()
     const kept = async () => (await app.owner<TextView[]>('/api/texts')).body.data.map(({ text: its }) => its)
     await expect.poll(kept).toEqual([body.text])

@@ -7,6 +7,7 @@ import { useChangeText, useKeepText, useRemoveText, useTexts } from '../../api/t
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useTellError } from '../../hooks/use-tell-error.ts'
 
 interface SavedTextsProps {
   /** The present text of the message. */
@@ -48,7 +49,9 @@ function Chosen({ text: { id, name, text }, message }: { text: TextView; message
   const change = useChangeText()
   const remove = useRemoveText()
   const keep = useKeepText()
+  const tellError = useTellError()
 
+  // mutateAsync: this component is unmounted as soon as the list lacks the text.
   function removed() {
     const notice = notifications.show({
       autoClose: 10_000,
@@ -59,8 +62,11 @@ function Chosen({ text: { id, name, text }, message }: { text: TextView; message
             size="xs"
             variant="default"
             onClick={() => {
-              keep.mutate({ name, text })
               notifications.hide(notice)
+              void keep.mutateAsync({ name, text }).catch((error) => {
+                tellError(error)
+                removed()
+              })
             }}
           >
             {t('write.undoRemove')}
@@ -87,7 +93,7 @@ function Chosen({ text: { id, name, text }, message }: { text: TextView; message
           size="xs"
           variant="default"
           busy={remove.isPending}
-          onClick={() => remove.mutate(id, { onSuccess: removed })}
+          onClick={() => void remove.mutateAsync(id).then(removed, () => undefined)}
         >
           {t('write.removeText', { name })}
         </BusyButton>
