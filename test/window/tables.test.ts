@@ -32,6 +32,9 @@ async function isReadable(page: Page): Promise<void> {
   }
 }
 
+/** What the window keeps of drafts. */
+const keptDrafts = (page: Page) => page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('table'))")
+
 async function choose(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
@@ -127,6 +130,7 @@ describeWindow('A table', () => {
     await button(page, text('tables.remove')).click()
     await page.getByText(text('tables.lead')).waitFor()
     expect((await app.owner<TableRowView[]>('/api/tables')).body.data).toEqual([])
+    expect(await keptDrafts(page)).toEqual([])
   })
 
   test('is a file; its progress and results are seen, and given back as a file', async () => {
@@ -151,6 +155,7 @@ describeWindow('A table', () => {
       return counts.read === 1 && counts.failed === 1
     })
     await page.getByRole('heading', { name: text('tables.state.done') }).waitFor()
+    expect(await keptDrafts(page)).toEqual([])
     const results = page.getByRole('region', { name: text('tables.results') })
     const row = (line: number) => results.getByRole('listitem').filter({ hasText: text('tables.row', { line }) })
     await row(2).getByText(text('states.message.read')).waitFor()

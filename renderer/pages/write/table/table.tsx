@@ -10,7 +10,7 @@ import { QueryView } from '../../../components/query-view.tsx'
 import { useTellError } from '../../../hooks/use-tell-error.ts'
 import { TableForm } from './table-form.tsx'
 import { TableProgress } from './table-progress.tsx'
-import { useTableDraft } from './use-table-draft.ts'
+import { forgetTableDraft, useTableDraft } from './use-table-draft.ts'
 
 /** One table. A draft has its message and the check; later, its progress is shown. */
 export default function Table({ id }: { id: string }) {
@@ -51,11 +51,17 @@ function RemoveButton({ id }: { id: string }) {
   const [, navigate] = useLocation()
   const remove = useRemoveTable(id)
   const onError = useTellError()
+
+  function removed() {
+    forgetTableDraft(id)
+    navigate('/write?kind=table')
+  }
+
   return (
     <BusyButton
       variant="default"
       busy={remove.isPending}
-      onClick={() => remove.mutate(undefined, { onSuccess: () => navigate('/write?kind=table'), onError })}
+      onClick={() => remove.mutate(undefined, { onSuccess: removed, onError })}
     >
       {t('tables.remove')}
     </BusyButton>

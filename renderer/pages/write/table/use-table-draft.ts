@@ -27,6 +27,11 @@ const startOf = ({ guess, plan }: TableView) => ({
 
 type Fields = ReturnType<typeof startOf>
 
+const keyOf = (tableId: string) => `kurir.table.${tableId}`
+
+/** Removes what this window kept of a draft. */
+export const forgetTableDraft = (tableId: string): void => sessionStorage.removeItem(keyOf(tableId))
+
 /** Returns the draft as this window last kept it. */
 function keptOf(key: string): Partial<Fields> {
   const kept = sessionStorage.getItem(key)
@@ -38,9 +43,14 @@ export type TableDraft = ReturnType<typeof useTableDraft>
 /** State of a table's message that is being written, and the plan for its call. */
 export function useTableDraft(table: TableView, senders: readonly SenderView[]) {
   const format = useFormat()
-  const key = `kurir.table.${table.id}`
+  const key = keyOf(table.id)
   const [fields, setFields] = useState<Fields>(() => ({ ...startOf(table), ...keptOf(key) }))
-  useEffect(() => sessionStorage.setItem(key, JSON.stringify(fields)), [key, fields])
+  // A planned table may become a draft again.
+  const isDraft = table.state === 'draft' || table.state === 'planned'
+  useEffect(() => {
+    if (isDraft) sessionStorage.setItem(key, JSON.stringify(fields))
+    else forgetTableDraft(table.id)
+  }, [key, table.id, fields, isDraft])
   const choices = ['linked', 'sandbox'].flatMap((kind) => senders.filter((one) => one.kind === kind))
   const sender = choices.find((one) => one.sender_code === fields.sender_code) ?? usualSender(choices, undefined)
   const { phone_column, file_column, message, files, purpose, restore_zero } = fields
