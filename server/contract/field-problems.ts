@@ -98,7 +98,8 @@ const EXPECTED: Record<string, TypeName> = {
 const FORMATS: Record<string, Found> = {
   datetime: { code: 'wrong_form', values: { example: '2026-11-21T15:00:00+07:00' } },
   date: { code: 'wrong_form', values: { example: '2026-11-21' } },
-  url: { code: 'not_an_address' },
+  url: { code: 'wrong_form', values: { example: 'https://ntfy.sh/toko-melati' } },
+  email: { code: 'wrong_form', values: { example: 'toko@example.com' } },
   ipv4: { code: 'wrong_form', values: { example: '192.168.1.10' } },
 }
 

@@ -94,6 +94,12 @@ describeWindow('Alarms', () => {
     await expect.poll(() => address.inputValue()).toBe(other.ntfy.url)
     expect(await page.getByLabel(textId('settings.alarms.daily')).inputValue()).toBe('19:00')
     await page.getByText(textId('errors.savedMeanwhile')).waitFor()
+    await address.fill('ntfy.sh/toko')
+    await page
+      .getByRole('button', { name: textId('actions.save') })
+      .first()
+      .click()
+    await page.getByText('bentuknya harus seperti https://ntfy.sh/toko-melati').waitFor()
   })
 
   test('in Indonesian say in Indonesian why a test failed', async () => {

@@ -2,7 +2,6 @@ import { Alert, Button, Collapse, Group, PasswordInput, Select, Stack, TextInput
 import { notifications } from '@mantine/notifications'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '../../../server/contract/errors.ts'
 import type { AlarmKind, AlarmsView, UpdateAlarms } from '../../../server/slices/alarms/contract.ts'
 import { useTestAlarm, useUpdateAlarms } from '../../api/alarms.ts'
 import { useSenders } from '../../api/senders.ts'
@@ -10,6 +9,7 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useAlarmError } from '../../hooks/use-callback-error.ts'
+import { useRefusals } from '../../hooks/use-field-text.ts'
 import { type AlarmField, type AlarmValues, FIELDS_OF, requestOf, valuesOf } from '../../model/alarm-fields.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
 import { Setting } from './setting.tsx'
@@ -108,13 +108,8 @@ function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }
   const values = { ...before, ...typed }
   const edited = FIELDS_OF[kind].some(({ name }) => values[name] !== before[name])
   useLeaveGuard(edited, 'unsaved')
-  const details = update.error instanceof ApiError ? (update.error.extras.details ?? []) : []
-
-  function refusalOf(name: string): string | null {
-    const found = details.find(({ field }) => field === `${kind}.${name}`)
-    if (found === undefined) return null
-    return i18n.language === 'en' ? found.message : t('errors.anyField')
-  }
+  const refusals = useRefusals()
+  const refused = update.error === null ? {} : refusals(update.error)
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -137,7 +132,7 @@ function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }
   const labelled = (field: AlarmField) => ({
     label: labelOf(field),
     required: field.optional !== true,
-    error: refusalOf(field.name),
+    error: refused[`${kind}.${field.name}`],
     value: values[field.name] ?? '',
   })
   const put = (name: string, value: string) => setTyped({ ...typed, [name]: value })

@@ -6,7 +6,7 @@ import { localDay, nextTimeOfDay, startOfDay } from '../../lib/local-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
 import { type MetaStore, PLACES } from '../../store/index.ts'
-import { invalidRequest } from '../../words/errors.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { WORDS } from '../../words/index.ts'
 import { type AlarmChannels, failureOf } from './channels.ts'
 import {
@@ -184,12 +184,12 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     const before = settings()
     const code = wanted.whatsapp?.sender_code
     if (code !== undefined && !channels.isSender(code)) {
-      throw invalidRequest([{ field: 'whatsapp.sender_code', message: `there is no sender ${code}` }])
+      throw invalidRequest([fieldProblem('whatsapp.sender_code', 'unknown_sender', { sender_code: code })])
     }
     const next = alarmSettings.safeParse({ ...before, ...withKeptSecrets(wanted, before) })
-    if (!next.success) {
-      throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
-    }
+    // Only a secret can be missing; everything else was checked when the call was read.
+    if (!next.success)
+      throw invalidRequest(next.error.issues.map(({ path }) => fieldProblem(path.join('.'), 'required')))
     await meta.save('alarms', vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
     retryAt = Number.NEGATIVE_INFINITY
     // Send no summary for a time at which the owner had not asked for it.

@@ -15,9 +15,7 @@ const line = (max: number) =>
     .max(max)
     .regex(/^[^\r\n\0]*$/, 'must be one line')
 const secret = line(512)
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
-  .max(512)
+const httpUrl = z.url({ protocol: /^https?$/ }).max(512)
 
 /**
  * SMTP. `tls`: encrypted from the start (port 465). `starttls`: encrypted before the password
@@ -29,8 +27,8 @@ export const emailAlarm = z.object({
   security: z.enum(['tls', 'starttls', 'none']),
   user: line(255).nullable(),
   password: secret.nullable(),
-  from: z.email('must be a mail address').max(255),
-  to: z.email('must be a mail address').max(255),
+  from: z.email().max(255),
+  to: z.email().max(255),
 })
 /** Telegram's Bot API, sendMessage. */
 export const telegramAlarm = z.object({
