@@ -212,8 +212,6 @@ export interface IdempotencyStore {
    * of them is found.
    */
   find(key: IdempotencyKey, since: number): Promise<KeptCall | undefined>
-  /** Removes calls from before `before`; resolves with their number. */
-  expire(before: number): Promise<number>
 }
 
 interface StoredCall {
@@ -230,12 +228,11 @@ const KEPT_CALL: Columns<StoredCall> = {
   answer: textOrNull('answer'),
 }
 
-export function createIdempotency({ one, bind, write }: Statements): IdempotencyStore {
+export function createIdempotency({ one }: Statements): IdempotencyStore {
   const find = one(
     KEPT_CALL,
     'FROM idempotency WHERE scope = $1 AND key >= $2 AND key < $3 AND created_at >= $4 ORDER BY key LIMIT 1',
   )
-  const expire = bind('DELETE FROM idempotency WHERE created_at < $1')
   return {
     async find({ scope, key }, since) {
       // A program's key is printable, so only keys of further messages lie in this range.
@@ -244,7 +241,6 @@ export function createIdempotency({ one, bind, write }: Statements): Idempotency
       const { hash, messageId, status, answer } = row
       return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }
     },
-    expire: (before) => write(expire(before)),
   }
 }
 

@@ -256,7 +256,6 @@ export interface MarketingHoldStore {
    * is over.
    */
   until(senderId: number, recipient: string, now: number): Promise<number | null>
-  expire(now: number): Promise<void>
 }
 
 /** Stores a hold until a time; an earlier end than the stored one changes nothing. */
@@ -267,16 +266,12 @@ export const holdMarketing = (senderId: number, recipient: string, until: number
     ...[senderId, recipient, until],
   )
 
-export function createMarketingHolds({ one, bind, write }: Statements): MarketingHoldStore {
+export function createMarketingHolds({ one }: Statements): MarketingHoldStore {
   const find = one(
     { until: integer('until') },
     'FROM marketing_holds WHERE sender_id = $1 AND recipient = $2 AND until > $3',
   )
-  const expire = bind('DELETE FROM marketing_holds WHERE until <= $1')
   return {
     until: async (senderId, recipient, now) => (await find(senderId, recipient, now))?.until ?? null,
-    async expire(now) {
-      await write(expire(now))
-    },
   }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { EventName } from '../contract/webhooks.ts'
-import { DAY } from '../lib/clock.ts'
 import { blob, type Columns, integer, integerOrNull, json, text } from './columns.ts'
 import { type Bound, bound, type Statements } from './statements.ts'
 import { type EndpointRow, wanting } from './webhooks.ts'
@@ -116,15 +115,7 @@ export interface ReplyStore {
   hear(senderId: number, done: Heard, of: string, at: number): Promise<void>
   /** Undefined if the reply was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
-  /**
-   * Removes replies that expired before `now`, with their deliveries, at most `batch`; resolves
-   * with their number.
-   */
-  expire(now: number, batch: number): Promise<number>
 }
-
-// WhatsApp keeps messages that a device did not fetch for about a month; Meta repeats for a week.
-const SEEN_FOR = 31 * DAY
 
 /**
  * True if another reply would exceed a limit.
@@ -178,15 +169,11 @@ export function createReplies({ one, bind, write }: Statements) {
      WHERE replies_seen.at < excluded.at`,
   )
   const body = one({ body: blob('body') }, 'FROM replies WHERE event_seq = $1')
-  const forgetSeen = bind('DELETE FROM replies_seen WHERE at < $1')
-  // Removes deliveries as well, because a reply without its body cannot be sent again.
-  const remove = bind('DELETE FROM events WHERE seq IN (SELECT event_seq FROM replies WHERE expires_at <= $1 LIMIT $2)')
   return {
     heardAt: async (senderId, done, of) => (await seen(senderId, of, done))?.at ?? null,
     async hear(senderId, done, of, at) {
       await write(hear(senderId, of, done, at))
     },
     body: async (eventSeq) => (await body(eventSeq))?.body,
-    expire: (now, batch) => write(forgetSeen(now - SEEN_FOR), remove(now, batch)),
   } satisfies Partial<ReplyStore>
 }

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ANSWER_KEPT_FOR } from '../contract/errors.ts'
 import type { Settings } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -102,8 +101,7 @@ export function startMaintenance(deps: MaintenanceDeps) {
     const now = clock.now()
     const days = settings().retention_days ?? Number.POSITIVE_INFINITY
     // Separate jobs, so that a file that cannot be deleted does not stop the other removals.
-    background.run('old answers', () => store.idempotency.expire(endTime() - ANSWER_KEPT_FOR))
-    background.run('old replies', () => inBatches(() => store.replies.expire(endTime(), BATCH)))
+    background.run('what has expired', () => inBatches(() => store.retention.expire({ now, ended: endTime() }, BATCH)))
     background.run('files that nothing needs', sweepFiles)
     background.run('old copies', () => removeCopies(now, days))
     background.run('old callbacks and messages', async () => {

@@ -241,10 +241,6 @@ export interface InboxStore {
   /** Keeps only the digests of these callbacks. */
   applied(seqs: readonly number[], at: number, urgency?: Urgency): Promise<void>
   /**
-   * Removes the oldest digests from before `before`, at most `batch`; resolves with their number.
-   */
-  expire(before: number, batch: number): Promise<number>
-  /**
    * Keeps a status until its message id is known; resolves with false if the id is known by now.
    */
   keepEarly(status: EarlyStatus): Promise<boolean>
@@ -254,8 +250,7 @@ export interface InboxStore {
    * applied.
    */
   ripe(): Promise<{ senderId: number; providerMessageId: string }[]>
-  /** Removes one early status, or all that came before a time. */
-  dropEarly(of: Pick<EarlyStatus, 'senderId' | 'providerMessageId' | 'status'> | { before: number }): Promise<void>
+  dropEarly(status: Pick<EarlyStatus, 'senderId' | 'providerMessageId' | 'status'>): Promise<void>
 }
 
 export const INBOX: Columns<InboxRow> = {
@@ -281,25 +276,19 @@ export function createInbox({ rows, one, bind, write }: Statements) {
     `INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT DO NOTHING`,
   )
-  const expire = bind(
-    `DELETE FROM meta_inbox WHERE seq IN (SELECT seq FROM meta_inbox
-       WHERE applied_at IS NOT NULL AND received_at < $1 ORDER BY received_at LIMIT $2)`,
-  )
   const dropEarly = bind('DELETE FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2 AND status = $3')
-  const expireEarly = bind('DELETE FROM early_statuses WHERE received_at < $1')
   return {
     has: async (digest) => (await byDigest(digest)) !== undefined,
     add: async (digest, senderIds, body, at) =>
       (await write(put(digest, JSON.stringify(senderIds), body ?? Buffer.alloc(0), at, body === null ? at : null))) > 0,
-    expire: (before, batch) => write(expire(before, batch)),
     early: rows(EARLY_STATUS, 'FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2'),
     ripe: rows(
       { senderId: integer('e.sender_id'), providerMessageId: text('e.provider_message_id') },
       `FROM early_statuses e JOIN messages m ON m.provider_message_id = e.provider_message_id
          AND m.lane_id = e.sender_id GROUP BY e.sender_id, e.provider_message_id`,
     ),
-    async dropEarly(of) {
-      await write('before' in of ? expireEarly(of.before) : dropEarly(of.senderId, of.providerMessageId, of.status))
+    async dropEarly({ senderId, providerMessageId, status }) {
+      await write(dropEarly(senderId, providerMessageId, status))
     },
   } satisfies Partial<InboxStore>
 }

@@ -27,7 +27,7 @@ import {
   type OfficialMessageStore,
   type TemplateStore,
 } from './official.ts'
-import { forgettingPeople, type RetentionStore } from './retention.ts'
+import { createRetentionSteps, type RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
 import { createSendingStateReads, keepSenders, type SenderStore, type SendingStateStore } from './senders.ts'
@@ -117,7 +117,7 @@ export function createPlainNouns(statements: Statements) {
       messages: createMessageReads(statements),
       queues: createQueueReads(statements),
       meta: keepMeta(statements),
-      retention: { forgetPeople: forgettingPeople(statements) },
+      retention: createRetentionSteps(statements),
       replies: createReplies(statements),
       senders: keepSenders(statements),
       sendingState: createSendingStateReads(statements),

@@ -95,7 +95,7 @@ describe.each([
 
   test('what WhatsApp ended until a time ends then; a reply on its way and a file that no message names yet keep their time', async () => {
     const { app, clock, set } = await open()
-    const { senders, replies, uploads } = app.app.store
+    const { senders, replies, uploads, retention } = app.app.store
     const code = await app.sender('linked')
     const id = senders.byCode(code)?.id ?? 0
     const ends = clock.now() + HOUR
@@ -110,7 +110,8 @@ describe.each([
     const sender = senders.get(id)
     const now = programTime(clock)
     expect([sender?.until, sender?.noConnectionBefore]).toEqual([ends, ends])
-    expect([await replies.expire(now, 10), await replies.expire(now + DAY, 10)]).toEqual([0, 1])
+    const expired = (ended: number) => retention.expire({ now, ended }, 10)
+    expect([await expired(now), await expired(now + DAY)]).toEqual([0, 1])
     expect(await uploads.removeUnused(now, 0)).toEqual([])
     expect(await uploads.removeUnused(now + DAY, 0)).toHaveLength(1)
   })

@@ -106,7 +106,7 @@ async function nounsOfOwner({ keys, ownerSessions, settings, meta, search }: Sto
 }
 
 async function nounsOfConnections(store: Store, linked: number, official: number) {
-  const { contacts, groups, linkedFacts, officialFacts, templates, inbox, sessions, sendingState } = store
+  const { contacts, groups, linkedFacts, officialFacts, templates, inbox, sessions, sendingState, retention } = store
   await contacts.change(linked, PHONE, { jid: 'jid', checkedAt: 5 })
   await contacts.learn(linked, [{ phone: PHONE, lastMessageAt: NOW, timer: null }])
   await contacts.learn(linked, [
@@ -173,14 +173,15 @@ async function nounsOfConnections(store: Store, linked: number, official: number
     4,
   )
   expect(await inbox.waiting(6)).toEqual([])
-  expect([await inbox.expire(3, 9), await inbox.expire(4, 9)]).toEqual([2, 1])
+  const of = (now: number) => ({ now: now + 8 * DAY, ended: 0 })
+  expect([await retention.expire(of(3), 9), await retention.expire(of(4), 9)]).toEqual([2, 1])
   const early = { senderId: official, providerMessageId: 'wamid.e', status: 'sent', update: { x: 1 }, receivedAt: 5 }
   expect(await inbox.keepEarly(early)).toBe(true)
   expect(await inbox.early(official, 'wamid.e')).toEqual([early])
   expect(await inbox.ripe()).toEqual([])
   await inbox.dropEarly({ senderId: official, providerMessageId: 'wamid.e', status: early.status })
   await inbox.keepEarly(early)
-  await inbox.dropEarly({ before: 6 })
+  expect(await retention.expire({ now: 6 + 7 * DAY, ended: 0 }, 9)).toBe(1)
   expect(await inbox.early(official, 'wamid.e')).toEqual([])
 
   await sessions.change(linked, { credentials: { generation: 'current', value: bytes('c'), at: 1 } })
@@ -224,7 +225,7 @@ async function nounsOfCustomers(
   expect(await suppressions.scopeOf(senderId, PHONE)).toBeNull()
 
   expect(['SND-1', 'SND-9'].map((code) => isReplyWanted(endpoints.list(), code))).toEqual([true, true])
-  const reply = { senderId, senderCode: 'SND-1', at: 1, author: 7, body: bytes('sealed'), expiresAt: NOW }
+  const reply = { senderId, senderCode: 'SND-1', at: 1, author: 7, body: bytes('sealed'), expiresAt: NOW + 2 * DAY }
   expect(await replies.add({ ...reply, providerMessageId: 'in.1' })).toEqual([1])
   expect(await replies.add({ ...reply, providerMessageId: 'in.1' })).toEqual([])
   await replies.hear(senderId, 'obeyed', 'in.2', 1)
@@ -234,7 +235,6 @@ async function nounsOfCustomers(
   expect(await replies.heardAt(senderId, 'opted_in', PHONE)).toBe(5)
 
   expect(await marketingHolds.until(senderId, PHONE, 1)).toBeNull()
-  await marketingHolds.expire(NOW)
   const file = { name: 'a.pdf', mimetype: 'application/pdf', kind: 'document', size: 5, sha256: 'x' } as const
   for (const id of ['f1', 'f2']) await uploads.add({ ...file, id, keyNumber: 1, createdAt: 1, expiresAt: NOW })
   expect(await uploads.unusedBytes(1, 0)).toBe(10)
@@ -244,7 +244,7 @@ async function nounsOfCustomers(
 }
 
 async function lifeOfMessages(store: Store, linked: number, official: number) {
-  const { messages, queues, officialMessages, idempotency, uploads, figures, marketingHolds } = store
+  const { messages, queues, officialMessages, idempotency, uploads, figures, marketingHolds, retention } = store
   const record = { scope: 's', key: 'k', hash: bytes('h'), since: 0, answer: null }
   const first = newRow({
     id: 'm1',
@@ -296,7 +296,8 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(await figures.secondRoads(official, '2026-11')).toBe(1)
   expect(await marketingHolds.until(official, PHONE, NOW)).toBe(NOW + DAY)
   expect(await idempotency.find(record, 0)).toMatchObject({ answer: { status: 200 } })
-  expect(await idempotency.expire(NOW + 1)).toBe(1)
+  await retention.expire({ now: NOW, ended: NOW + DAY + 1 }, 9)
+  expect(await idempotency.find(record, 0)).toBeUndefined()
   expect(await officialMessages.templatesIn('accepted', NOW + 2, 5)).toEqual(['m2'])
   expect(await officialMessages.silentSince(official, 1, NOW + 2)).toBe(NOW)
   expect(await officialMessages.unsettled(official, 0, 1, NOW + 2, 5)).toMatchObject([
@@ -364,7 +365,7 @@ async function callbacks({ contacts, endpoints, events, deliveries, messages, re
   ])
   const reply = (await deliveries.list({ limit: 99 })).find(({ event }) => event === 'message.received')
   expect(await replies.body(reply?.eventSeq ?? 0)).toEqual(bytes('sealed'))
-  expect(await replies.expire(NOW, 9)).toBe(1)
+  expect(await retention.expire({ now: NOW, ended: NOW + 2 * DAY }, 9)).toBe(1)
   await endpoints.change(1, () => ({ enabled: false, disabledReason: 'it is gone' }))
   expect(await deliveries.abandon(NOW + 1, 99)).toBeGreaterThan(2)
   expect(await deliveries.discardDead(null, 1)).toBe(1)

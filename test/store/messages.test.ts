@@ -284,7 +284,7 @@ test('of what customers write so much waits at most: of one of them, and of all 
   for (let author = 2; author < 5; author += 1) expect(await add(author, large)).toHaveLength(1)
   expect(await add(5, large)).toBe('full')
   expect(await add(5, Buffer.from('sealed')), 'a short one has room').toHaveLength(1)
-  expect(await store.replies.expire(NOW + DAY, 1_000)).toBe(MOST_REPLIES_OF_AUTHOR + 4)
+  expect(await store.retention.expire({ now: NOW, ended: NOW + DAY }, 1_000)).toBe(MOST_REPLIES_OF_AUTHOR + 4)
   expect(await add(1, large)).toHaveLength(1)
 })
 

@@ -137,8 +137,9 @@ test('digests of what Meta called back with go in batches, what waits stays', as
   onTestFinished(store.close)
   for (let n = 0; n < 5; n += 1) await store.inbox.add(Buffer.from([n]), [], Buffer.from('{}'), n)
   await store.inbox.applied([1, 2, 3, 4], 10)
-  expect(await store.inbox.expire(100, 3)).toBe(3)
-  expect(await store.inbox.expire(100, 3)).toBe(1)
+  const times = { now: 100 + 8 * DAY, ended: 0 }
+  expect(await store.retention.expire(times, 3)).toBe(3)
+  expect(await store.retention.expire(times, 3)).toBe(1)
   expect(
     (await store.inbox.waiting(1_000)).map(({ seq }) => seq),
     'not applied yet',

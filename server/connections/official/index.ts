@@ -184,9 +184,6 @@ const LOOKED_FIRST_AFTER = MINUTE
 const LOOKED_EVERY = HOUR
 const SYNC_EVERY = 6 * HOUR
 const CHECK_EVERY = DAY
-/** Longer than the seven days for which Meta repeats a callback. */
-const DIGESTS_KEPT = 8 * DAY
-const DIGESTS_AT_ONCE = 1000
 
 interface ScheduledJobs {
   lookAfterStaleMessages: () => Promise<void>
@@ -207,12 +204,6 @@ export function startSchedule({ store, accounts, background, clock }: OfficialCo
 
   async function lookAfterStates(): Promise<void> {
     for (const { senderId } of accounts.list()) await jobs.refresh(senderId)
-  }
-
-  async function clean(): Promise<void> {
-    let removed = DIGESTS_AT_ONCE
-    while (removed >= DIGESTS_AT_ONCE) removed = await store.inbox.expire(now() - DIGESTS_KEPT, DIGESTS_AT_ONCE)
-    await store.marketingHolds.expire(now())
   }
 
   /**
@@ -240,8 +231,6 @@ export function startSchedule({ store, accounts, background, clock }: OfficialCo
   background.every('states of accounts', HOUR, lookAfterStates)
   background.run('stale template messages', lookAfterStaleMessages)
   background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
-  background.run('old callbacks', clean)
-  background.every('old callbacks', DAY, clean)
   if (applyKept !== undefined) background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
   background.every('early statuses', HOUR, jobs.settleEarlyStatuses)
   // Give the network and the tunnel time to start.

@@ -30,8 +30,6 @@ async function world() {
   const quietStore: Store = {
     ...store,
     officialFacts: { ...store.officialFacts, get: async (senderId) => known.get(senderId) ?? nothing },
-    inbox: { ...store.inbox, expire: async () => 0 },
-    marketingHolds: { ...store.marketingHolds, expire: async () => undefined },
   }
   const start = () => {
     const background = createBackground({ clock, logger: createLogger('silent') })

@@ -53,7 +53,7 @@ export interface StaleTimes {
  * after their time.
  */
 export function createStaleMessages({ store, client, accounts, record, clock }: OfficialContext, times: StaleTimes) {
-  const { officialMessages: messages, officialFacts: facts, inbox } = store
+  const { officialMessages: messages, officialFacts: facts } = store
   const { now } = clock
   /**
    * Each sender's walk over its messages. `after`: last seq, null if the walk is over. `began` and
@@ -115,6 +115,5 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
   return async (): Promise<void> => {
     for (const account of accounts.list()) await askFor(account)
     for (const limit of LIMITS) await giveUp(limit)
-    await inbox.dropEarly({ before: now() - 7 * DAY })
   }
 }
