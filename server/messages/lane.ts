@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { CHANNELS } from '../contract/messages.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { createWaker } from '../lib/sleep.ts'
 import { StorageError } from '../lib/storage-error.ts'
@@ -245,11 +244,9 @@ export function createLanes(context: LaneContext): LaneSet {
       for (const lane of lanes.values()) lane.wake()
     },
     async recover(senderId) {
-      for (const channel of CHANNELS) {
-        const left = await context.queues.interrupted(channel)
-        const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
-        await Promise.all(ours.map(({ seq }) => context.record.change({ seq }, interrupted)))
-      }
+      const left = await context.queues.interrupted()
+      const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
+      await Promise.all(ours.map(({ seq }) => context.record.change({ seq }, interrupted)))
     },
     async stop(ms) {
       unsubscribe()

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { failure } from '../contract/failures.ts'
 import {
   askedTemplate,
-  type ChannelName,
   PRIORITIES,
   type Priority,
   pricing,
@@ -221,7 +220,7 @@ export interface QueueStore {
   /** Messages that are due for another attempt, in their original order. */
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   /** Messages that were in the middle of an attempt when the last run ended. */
-  interrupted(channel: ChannelName): Promise<Message[]>
+  interrupted(): Promise<Message[]>
   /**
    * Makes postponed queued messages of one lane due again, in their order, but not before their own
    * due time. At most `limit`; resolves with their number.
@@ -246,7 +245,7 @@ export function createQueueReads({ rows }: Statements) {
     interrupted: rows(
       MESSAGE,
       `FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
-       WHERE m.status = 'sending' AND m.channel = $1 AND a.ended_at IS NULL`,
+       WHERE m.status = 'sending' AND a.ended_at IS NULL`,
     ),
   } satisfies Partial<QueueStore>
 }

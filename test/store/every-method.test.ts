@@ -266,7 +266,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   const template = newRow({ ...of, id: 'm2', senderId: official, createdAt: NOW + 1, attemptBegins: true })
   const asked = { providerMessageId: 'wamid.1', status: 'sending' } as const
   expect(await messages.accept({ ...template, ...asked }, { unique: false })).toEqual({ kind: 'accepted', seq: 2 })
-  expect(await queues.interrupted('template')).toMatchObject([{ id: 'm2', attempts: 1 }])
+  expect(await queues.interrupted()).toMatchObject([{ id: 'm2', attempts: 1 }])
   expect([queues.waiting(linked), await messages.newest()]).toEqual([1, { id: 'm2', seq: 2 }])
   expect(await idempotency.find(record, 0)).toEqual({ hash: bytes('h'), messageId: 'm1', answer: null })
   expect(await uploads.unusedBytes(1, 0)).toBe(0)

@@ -212,7 +212,7 @@ test('an attempt that did not count and begins again has no end: after a crash i
   const attemptEnds = { outcome: 'offline', reason: 'no connection' } as const
   await store.messages.change({ id: 'a' }, () => ({ status: 'queued', at: NOW, attemptReturned: true, attemptEnds }))
   await begin()
-  expect((await store.queues.interrupted('standard')).map(({ id }) => id)).toEqual(['a'])
+  expect((await store.queues.interrupted()).map(({ id }) => id)).toEqual(['a'])
   const seq = (await store.messages.find({ id: 'a' }))?.seq ?? 0
   expect(await store.messages.attempts(seq)).toMatchObject([{ number: 1, endedAt: null, outcome: null }])
 })
