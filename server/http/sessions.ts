@@ -92,7 +92,8 @@ export function createOwnerSessions(store: OwnerSessionStore, newId: () => strin
     },
     /** Returns the id of the session that both secrets belong to. */
     find(cookie: string, pageToken: string): string | undefined {
-      const session = store.byCookie(sha256(cookie))
+      const cookieHash = sha256(cookie)
+      const session = store.list().find((each) => each.cookieHash.equals(cookieHash))
       if (session === undefined || !isLive(session)) return undefined
       if (!timingSafeEqual(session.pageHash, sha256(pageToken))) return undefined
       noteUse(session)

@@ -126,8 +126,6 @@ export interface OwnerSessionRow {
 /** Reads come from memory, and may be up to a second old in a shared database. */
 export interface OwnerSessionStore {
   list(): OwnerSessionRow[]
-  byCookie(hash: Buffer): OwnerSessionRow | undefined
-
   add(session: OwnerSessionRow): Promise<void>
   /** Resolves with false if there is no such session. */
   remove(id: string): Promise<boolean>
@@ -149,17 +147,16 @@ const OWNER_SESSION: Columns<OwnerSessionRow> = {
  * database first.
  */
 export function createOwnerSessions({ rows, bind, insert, keep }: Statements): OwnerSessionStore {
-  let byCookie = new Map<string, OwnerSessionRow>()
+  let known: OwnerSessionRow[] = []
   const read = rows(OWNER_SESSION, 'FROM owner_sessions ORDER BY created_at, id')
   const { change } = keep('owner_sessions', async () => {
-    byCookie = new Map((await read()).map((session) => [session.cookieHash.toString('hex'), session]))
+    known = await read()
   })
   const put = insert('owner_sessions', writing(OWNER_SESSION))
   const remove = bind('DELETE FROM owner_sessions WHERE id = $1')
   const used = bind('UPDATE owner_sessions SET last_used_at = $2 WHERE id = $1')
   return {
-    list: () => [...byCookie.values()],
-    byCookie: (hash) => byCookie.get(hash.toString('hex')),
+    list: () => known,
     async add(session) {
       await change(...put([session]))
     },
