@@ -13,7 +13,7 @@ import { localMonth } from '../lib/local-time.ts'
 import { endWaiting } from '../messages/actions.ts'
 import type { MessageContext } from '../messages/context.ts'
 import { areAllPaused } from '../messages/gates.ts'
-import { LAST_PLACE, type SenderChange, type SenderRow, type Store } from '../store/index.ts'
+import { countSecondRoads, LAST_PLACE, type SenderChange, type SenderRow, type Store } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { senderByCode } from './pick.ts'
 import type { OfficialAccountsPort, SenderConnection, TemplatesPort } from './ports.ts'
@@ -75,7 +75,7 @@ export const listSenders = (context: SenderContext): Promise<SenderView[]> =>
 async function secondRoadView({ store, now }: MessageContext, sender: SenderRow): Promise<SenderView['second_road']> {
   const road = sender.settings.second_road
   if (road === null) return null
-  return { ...road, used: await store.figures.secondRoads(sender.id, localMonth(now())) }
+  return { ...road, used: await countSecondRoads(store.figures, sender.id, localMonth(now())) }
 }
 
 /**

@@ -59,8 +59,6 @@ export interface FigureStore {
   billed(span: Span): Promise<Billed[]>
   /** The first quarter of an hour at or after `ms` with a price; null: there is none. */
   nextBilled(ms: number): Promise<number | null>
-  /** Number of a sender's messages that took the second road in a month such as `2026-11`. */
-  secondRoads(senderId: number, month: string): Promise<number>
   /**
    * Removes figures from before `ms`, at most one day of them, unless they have a price or a
    * message is as old; resolves with their number.
@@ -213,6 +211,13 @@ const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
 export const noteSecondRoad = (noted: Noted, senderId: number, month: string, by: number): void =>
   note(noted, quarterOfMonth(month), { senderId, channel: 'standard' }, { second_road: by })
 
+/** Resolves with the number of a sender's messages on their second road in a month. */
+export async function countSecondRoads({ of }: FigureStore, senderId: number, month: string): Promise<number> {
+  const since = quarterOfMonth(month)
+  const rows = await of([{ since, until: since + QUARTER }])
+  return rows.filter((row) => row.senderId === senderId).reduce((sum, row) => sum + row.second_road, 0)
+}
+
 export function createFigures({ rows, one, bind, write }: Statements) {
   const billed = rows(
     BILLED,
@@ -220,10 +225,6 @@ export function createFigures({ rows, one, bind, write }: Statements) {
      ORDER BY sender_id, sum(billed) DESC`,
   )
   const next = one({ quarter: integerOrNull('min(quarter)') }, `FROM figures WHERE pricing <> '' AND quarter >= $1`)
-  const secondRoads = one(
-    { count: summed('second_road') },
-    `FROM figures WHERE pricing = '' AND quarter = $1 AND sender_id = $2`,
-  )
   const forget = bind(
     `DELETE FROM figures WHERE pricing = '' AND quarter < (SELECT min(column1) FROM (VALUES (CAST($1 AS BIGINT)),
        (coalesce((SELECT min(created_at) FROM messages), $1) - ${HOUR}),
@@ -233,6 +234,5 @@ export function createFigures({ rows, one, bind, write }: Statements) {
     forget: (ms) => write(forget(ms)),
     billed: ({ since, until }) => billed(since, until),
     nextBilled: async (ms) => (await next(ms))?.quarter ?? null,
-    secondRoads: async (senderId, month) => (await secondRoads(quarterOfMonth(month), senderId))?.count ?? 0,
   } satisfies Partial<FigureStore>
 }

@@ -42,7 +42,7 @@ export {
   type SuppressionStore,
 } from './contacts.ts'
 export { type EventRow, isReplyWanted, type NewEvent, type SenderEvent } from './events.ts'
-export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
+export { countSecondRoads, type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export type { Generation, GroupRow, GroupStore, LinkedFactsStore, SessionStore, SignalValue } from './linked.ts'
 export { startMaintenance } from './maintenance.ts'
 export { LAST_PLACE, type QueuePlace, type QueueStore } from './message-reads.ts'

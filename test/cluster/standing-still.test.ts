@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import { localDay, spanOfMonth, startOfDay } from '../../server/lib/local-time.ts'
 import { StorageError } from '../../server/lib/storage-error.ts'
-import { type Change, type KeyRow, openStore, type Store } from '../../server/store/index.ts'
+import { type Change, countSecondRoads, type KeyRow, openStore, type Store } from '../../server/store/index.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -162,7 +162,7 @@ test('rows that messages share are written last: a node that stands still before
   await slow.done
   expect(await second.figures.of([yesterday])).toMatchObject([{ sending: 0, delivered: 1, read: 1 }])
   expect(await second.figures.billed(spanOfMonth(month))).toEqual([{ senderId, pricing, count: 2 }])
-  expect(await second.figures.secondRoads(senderId, month)).toBe(2)
+  expect(await countSecondRoads(second.figures, senderId, month)).toBe(2)
   expect((await second.sendingState.get(senderId)).sentOnDay).toBe(2)
 })
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isReplyWanted, LAST_PLACE, quarterOf, type Store } from '../../server/store/index.ts'
+import { countSecondRoads, isReplyWanted, LAST_PLACE, quarterOf, type Store } from '../../server/store/index.ts'
 import { nodesOf, openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
@@ -293,7 +293,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect([await messages.members(2), await messages.members(1)]).toEqual([[['1@lid', '62@s.whatsapp.net']], undefined])
   expect((await messages.find({ seq: 2 }))?.receipts).toEqual({ members: 1, delivered: '', read: '' })
   expect(await messages.providerCall(2)).toEqual(call)
-  expect(await figures.secondRoads(official, '2026-11')).toBe(1)
+  expect(await countSecondRoads(figures, official, '2026-11')).toBe(1)
   expect(await marketingHolds.until(official, PHONE, NOW)).toBe(NOW + DAY)
   expect(await idempotency.find(record, 0)).toMatchObject({ answer: { status: 200 } })
   await retention.expire({ now: NOW, ended: NOW + DAY + 1 }, 9)

@@ -4,7 +4,7 @@ import type { Pricing, Status } from '../../server/contract/messages.ts'
 import { monthSummary } from '../../server/http/routes/summary.ts'
 import { spanOfMonth, startOfDay } from '../../server/lib/local-time.ts'
 import { mayBecome } from '../../server/messages/status.ts'
-import type { Change, Store } from '../../server/store/index.ts'
+import { type Change, countSecondRoads, type Store } from '../../server/store/index.ts'
 import { describeFailure } from '../../server/words/errors.ts'
 import { createRandom } from '../crash/random.ts'
 import { isShared, openTestStore } from '../support/engine.ts'
@@ -223,7 +223,7 @@ test('places on the second road are counted by month, given back, and never fewe
   const road = (month: string, by: 1 | -1) => change('a', 'sending', { also: [{ kind: 'second_road', month, by }] })
   for (const by of [1, 1, -1] as const) await road('2026-11', by)
   await road('2026-12', -1)
-  const used = (month: string, senderId: number = senders[0]) => store.figures.secondRoads(senderId, month)
+  const used = (month: string, senderId: number = senders[0]) => countSecondRoads(store.figures, senderId, month)
   expect([await used('2026-11'), await used('2026-12'), await used('2026-11', senders[1])]).toEqual([1, 0, 0])
   process.env.TZ = 'Pacific/Kiritimati'
   expect(await used('2026-11')).toBe(1)

@@ -76,12 +76,11 @@ test('which lanes have something due is asked for once, and found by an index', 
 
 test('figures of a span are found by its quarters of an hour, those with a price by an index of their own', async () => {
   const plans = (await plansOf()).filter((each) => each.includes('FROM figures'))
-  expect(plans).toHaveLength(4)
-  const [billed, nextBilled, secondRoads, sums] = plans
+  expect(plans).toHaveLength(3)
+  const [billed, nextBilled, sums] = plans
   expect(sums).toContain('SEARCH figures USING PRIMARY KEY (pricing=? AND quarter>? AND quarter<?)')
   expect(billed).toContain('SEARCH figures USING INDEX figures_billed (quarter>? AND quarter<?)')
   expect(nextBilled).toContain('figures_billed (quarter>?)')
-  expect(secondRoads).toContain('SEARCH figures USING PRIMARY KEY (pricing=? AND quarter=? AND sender_id=?)')
 })
 
 test('people that were written to in a day are counted in the messages of that day', async () => {

@@ -6,7 +6,7 @@ import { localMonth } from '../../../lib/local-time.ts'
 import { afterQuietHours } from '../../../messages/gates.ts'
 import { mayBecome } from '../../../messages/status.ts'
 import { shortened } from '../../../messages/view.ts'
-import type { Message, QueuePlace, SenderRow } from '../../../store/index.ts'
+import { countSecondRoads, type Message, type QueuePlace, type SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { providerComponents } from '../graph/templates.ts'
 import { valueProblems } from '../templates/template-problems.ts'
@@ -81,7 +81,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
     // After another number was linked, the owner first decides whether it sends these messages.
     if (official === null || sender.paused || sender.previousPhone !== null || context.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
-    let left = road.monthly_cap - (await store.figures.secondRoads(sender.id, localMonth(now())))
+    let left = road.monthly_cap - (await countSecondRoads(store.figures, sender.id, localMonth(now())))
     let place = places.get(sender.id) ?? { nextAt: 0, seq: 0 }
     for (let seen = 0; left > 0 && seen < MOST_LOOKED_AT; seen += BATCH) {
       const rows = await store.queues.waitingAfter(sender.id, place, BATCH)
