@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventName } from '../contract/webhooks.ts'
-import { blob, type Columns, integer, integerOrNull, json, text } from './columns.ts'
+import { blobOrNull, type Columns, integer, integerOrNull, json, text } from './columns.ts'
 import { type Bound, bound, type Statements } from './statements.ts'
 import { type EndpointRow, wanting } from './webhooks.ts'
 
@@ -40,7 +40,8 @@ export interface NewDelivery {
  */
 export interface EventStore {
   ofMessage(messageSeq: number): Promise<EventRow[]>
-  get(seq: number): Promise<EventRow | undefined>
+  /** `reply` is the sealed body of a reply; null: none, or delivered everywhere, or too old. */
+  get(seq: number): Promise<(EventRow & { reply: Buffer | null }) | undefined>
   /** Messages that changed after an event, oldest change first. */
   messagesSince(seq: number, limit: number): Promise<{ messageSeq: number; seq: number }[]>
   newest(): Promise<number>
@@ -64,7 +65,10 @@ export function createEventReads({ rows, one }: Statements) {
   const newest = one({ seq: integer('coalesce(max(seq), 0)') }, 'FROM events')
   return {
     ofMessage: rows(EVENT, 'FROM events WHERE message_seq = $1 ORDER BY seq'),
-    get: one(EVENT, 'FROM events WHERE seq = $1'),
+    get: one(
+      { ...EVENT, reply: blobOrNull('r.body') },
+      'FROM events LEFT JOIN replies r ON r.event_seq = seq WHERE seq = $1',
+    ),
     messagesSince: rows(
       { messageSeq: integer('message_seq'), seq: integer('max(seq)') },
       'FROM events WHERE seq > $1 AND message_seq IS NOT NULL GROUP BY message_seq ORDER BY 2 LIMIT $2',
@@ -113,8 +117,6 @@ export interface ReplyStore {
   heardAt(senderId: number, done: Heard, of: string): Promise<number | null>
   /** Notes a fact. A time before the stored one changes nothing. */
   hear(senderId: number, done: Heard, of: string, at: number): Promise<void>
-  /** Undefined if the reply was delivered everywhere, or is too old. */
-  body(eventSeq: number): Promise<Buffer | undefined>
 }
 
 /**
@@ -168,12 +170,10 @@ export function createReplies({ one, bind, write }: Statements) {
      ON CONFLICT (sender_id, provider_message_id, done) DO UPDATE SET at = excluded.at
      WHERE replies_seen.at < excluded.at`,
   )
-  const body = one({ body: blob('body') }, 'FROM replies WHERE event_seq = $1')
   return {
     heardAt: async (senderId, done, of) => (await seen(senderId, of, done))?.at ?? null,
     async hear(senderId, done, of, at) {
       await write(hear(senderId, of, done, at))
     },
-    body: async (eventSeq) => (await body(eventSeq))?.body,
   } satisfies Partial<ReplyStore>
 }

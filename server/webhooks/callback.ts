@@ -140,16 +140,9 @@ function messageAt(event: EventRow, message: Message): Message {
   return { ...message, status, providerMessageId, error, occurredAt: event.at }
 }
 
-/** Reads the data of an event without a message; undefined if the data was deleted. */
-async function dataOf({ store, vault }: WebhookContext, event: EventRow): Promise<unknown> {
-  if (event.type !== 'message.received') return event.data
-  const sealed = await store.replies.body(event.seq)
-  return sealed === undefined ? undefined : JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
-}
-
 /** Reads an event for its callbacks; undefined if the event was deleted. */
-async function readEvent(context: WebhookContext, seq: number): Promise<ReportedEvent | undefined> {
-  const { events, messages, senders } = context.store
+async function readEvent({ store, vault }: WebhookContext, seq: number): Promise<ReportedEvent | undefined> {
+  const { events, messages, senders } = store
   const row = await events.get(seq)
   if (row === undefined) return undefined
   const { type, recordedAt } = row
@@ -160,8 +153,8 @@ async function readEvent(context: WebhookContext, seq: number): Promise<Reported
     const sender = senders.get(message.senderId)
     return { type, webhookId: webhookId(row, message), recordedAt, data, message, sender }
   }
-  const data = await dataOf(context, row)
-  if (data === undefined) return undefined
+  if (type === 'message.received' && row.reply === null) return undefined
+  const data = row.reply === null ? row.data : JSON.parse(vault.open(row.reply, PLACES.reply).toString('utf8'))
   const named = ofSender.safeParse(data)
   const sender = named.success ? senders.byCode(named.data.sender_code) : undefined
   return { type, webhookId: webhookId(row, undefined), recordedAt, data, message: undefined, sender }

@@ -280,5 +280,5 @@ test('a reply that waits survives a restart; after a day it is gone with its del
   const now = Date.now()
   expect(await app.app.store.retention.expire({ now, ended: now + 25 * 3_600_000 }, 10)).toBe(1)
   expect(await delivery()).toBeUndefined()
-  expect(await app.app.store.replies.body(waiting?.eventSeq ?? 0)).toBeUndefined()
+  expect(await app.app.store.events.get(waiting?.eventSeq ?? 0)).toBeUndefined()
 })

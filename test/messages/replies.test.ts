@@ -97,7 +97,7 @@ describe('a reply', () => {
     await app.owner(`/api/deliveries/${delivery}/replay`, { method: 'POST' })
     await eventually(async () => (await waiting())[0]?.state === 'delivered')
     expect(receiver.received.map(({ event }) => event.data.text)).toEqual([WRITTEN, WRITTEN])
-    expect(await app.app.store.replies.body((await waiting())[0]?.eventSeq ?? 0)).toBeUndefined()
+    expect(await app.app.store.events.get((await waiting())[0]?.eventSeq ?? 0)).toMatchObject({ reply: null })
     const again = await app.owner(`/api/deliveries/${delivery}/replay`, { method: 'POST' })
     expect([again.status, again.body.error.code]).toEqual([409, 'conflict'])
     expect(await placesOf(app, WRITTEN)).toEqual([])

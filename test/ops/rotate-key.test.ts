@@ -109,7 +109,7 @@ async function contents(store: Store, key: Buffer): Promise<string[]> {
   return [
     opened(sender?.secrets, PLACES.sender(id)),
     ...secrets.map((secret) => opened(secret, PLACES.endpoint(hook?.id ?? 0))),
-    opened(await store.replies.body(await store.events.newest()), PLACES.reply),
+    opened((await store.events.get(await store.events.newest()))?.reply, PLACES.reply),
     opened(Buffer.from(store.meta.get('alarms') ?? '', 'base64'), PLACES.alarms),
     ...inSessions,
   ]

@@ -332,7 +332,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(ids(await messages.after(1, 9))).toEqual(['m2', 'high'])
 }
 
-async function callbacks({ contacts, endpoints, events, deliveries, messages, replies, retention }: Store) {
+async function callbacks({ contacts, endpoints, events, deliveries, messages, retention }: Store) {
   const sent = await messages.change({ id: 'm1' }, () => ({ status: 'sent', at: NOW, nextAt: null }))
   expect(sent?.endpoints).toEqual([1])
   await messages.change({ id: 'm1' }, () => ({ status: 'delivered', at: NOW + 1 }))
@@ -363,7 +363,7 @@ async function callbacks({ contacts, endpoints, events, deliveries, messages, re
     { id: earlier.id, nextAt: NOW + 9 },
   ])
   const reply = (await deliveries.list({ limit: 99 })).find(({ event }) => event === 'message.received')
-  expect(await replies.body(reply?.eventSeq ?? 0)).toEqual(bytes('sealed'))
+  expect(await events.get(reply?.eventSeq ?? 0)).toMatchObject({ reply: bytes('sealed') })
   expect(await retention.expire({ now: NOW, ended: NOW + 2 * DAY }, 9)).toBe(1)
   await endpoints.change(1, () => ({ enabled: false, disabledReason: 'it is gone' }))
   expect(await deliveries.abandon(NOW + 1, 99)).toBeGreaterThan(2)
