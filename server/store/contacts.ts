@@ -57,6 +57,11 @@ export interface ContactStore {
    */
   learn(senderId: number, chats: readonly ChatFacts[]): Promise<void>
   forget(senderId: number): Promise<void>
+  /**
+   * Resolves with the time (ms) until which Meta takes no marketing message to a person (its code
+   * 131049); null: it takes them.
+   */
+  heldUntil(senderId: number, recipient: string, now: number): Promise<number | null>
 }
 
 const CONTACT: Columns<ContactRow> = {
@@ -115,6 +120,10 @@ export function createContacts({ one, bind, insert, write }: Statements): Contac
          THEN excluded.timer_set_at ELSE contacts.timer_set_at END`,
   )
   const forget = bind('DELETE FROM contacts WHERE sender_id = $1')
+  const hold = one(
+    { until: integer('until') },
+    'FROM marketing_holds WHERE sender_id = $1 AND recipient = $2 AND until > $3',
+  )
   return {
     get: find,
     async change(senderId, phone, change) {
@@ -130,6 +139,7 @@ export function createContacts({ one, bind, insert, write }: Statements): Contac
     async forget(senderId) {
       await write(forget(senderId))
     },
+    heldUntil: async (senderId, recipient, now) => (await hold(senderId, recipient, now))?.until ?? null,
   }
 }
 
@@ -249,15 +259,6 @@ export function createSuppressionList({ rows }: Reads) {
   } satisfies Partial<SuppressionStore>
 }
 
-/** People to whom Meta takes no marketing message for a time (its code 131049). */
-export interface MarketingHoldStore {
-  /**
-   * Resolves with the end of a hold, in milliseconds since 1970; null: there is none, or its time
-   * is over.
-   */
-  until(senderId: number, recipient: string, now: number): Promise<number | null>
-}
-
 /** Stores a hold until a time; an earlier end than the stored one changes nothing. */
 export const holdMarketing = (senderId: number, recipient: string, until: number): Bound =>
   bound(
@@ -265,13 +266,3 @@ export const holdMarketing = (senderId: number, recipient: string, until: number
      ON CONFLICT (sender_id, recipient) DO UPDATE SET until = excluded.until WHERE marketing_holds.until < excluded.until`,
     ...[senderId, recipient, until],
   )
-
-export function createMarketingHolds({ one }: Statements): MarketingHoldStore {
-  const find = one(
-    { until: integer('until') },
-    'FROM marketing_holds WHERE sender_id = $1 AND recipient = $2 AND until > $3',
-  )
-  return {
-    until: async (senderId, recipient, now) => (await find(senderId, recipient, now))?.until ?? null,
-  }
-}

@@ -7,13 +7,7 @@ import {
   type KeyStore,
   type OwnerSessionStore,
 } from './access.ts'
-import {
-  type ContactStore,
-  createContacts,
-  createMarketingHolds,
-  type MarketingHoldStore,
-  type SuppressionStore,
-} from './contacts.ts'
+import { type ContactStore, createContacts, type SuppressionStore } from './contacts.ts'
 import { createEventReads, createReplies, type EventStore, type ReplyStore } from './events.ts'
 import { createFigures, type FigureStore } from './figures.ts'
 import { createGroups, createLinkedFacts, type GroupStore, type LinkedFactsStore, type SessionStore } from './linked.ts'
@@ -68,7 +62,6 @@ export interface Store {
   inbox: InboxStore
   templates: TemplateStore
   officialFacts: OfficialFactsStore
-  marketingHolds: MarketingHoldStore
   figures: FigureStore
   search: SearchStore
   retention: RetentionStore
@@ -103,7 +96,6 @@ export function createPlainNouns(statements: Statements) {
       idempotency: createIdempotency(statements),
       keys: createKeys(statements),
       linkedFacts: createLinkedFacts(statements),
-      marketingHolds: createMarketingHolds(statements),
       officialMessages: createOfficialMessages(statements),
       ownerSessions: createOwnerSessions(statements),
       settings: createSettings(statements),

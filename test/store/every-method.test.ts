@@ -207,7 +207,7 @@ async function nounsOfConnections(store: Store, linked: number, official: number
 }
 
 async function nounsOfCustomers(
-  { endpoints, suppressions, replies, marketingHolds, uploads }: Store,
+  { endpoints, suppressions, replies, contacts, uploads }: Store,
   senderId: number,
 ) {
   const all = { phone: PHONE, senderId: null, scope: 'all', source: 'owner', at: 1 } as const
@@ -234,7 +234,7 @@ async function nounsOfCustomers(
   for (const at of [5, 3]) await replies.hear(senderId, 'opted_in', PHONE, at)
   expect(await replies.heardAt(senderId, 'opted_in', PHONE)).toBe(5)
 
-  expect(await marketingHolds.until(senderId, PHONE, 1)).toBeNull()
+  expect(await contacts.heldUntil(senderId, PHONE, 1)).toBeNull()
   const file = { name: 'a.pdf', mimetype: 'application/pdf', kind: 'document', size: 5, sha256: 'x' } as const
   for (const id of ['f1', 'f2']) await uploads.add({ ...file, id, keyNumber: 1, createdAt: 1, expiresAt: NOW })
   expect(await uploads.unusedBytes(1, 0)).toBe(10)
@@ -244,7 +244,7 @@ async function nounsOfCustomers(
 }
 
 async function lifeOfMessages(store: Store, linked: number, official: number) {
-  const { messages, queues, officialMessages, idempotency, uploads, figures, marketingHolds, retention } = store
+  const { messages, queues, officialMessages, idempotency, uploads, figures, contacts, retention } = store
   const record = { scope: 's', key: 'k', hash: bytes('h'), since: 0, answer: null }
   const first = newRow({
     id: 'm1',
@@ -294,7 +294,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect((await messages.find({ seq: 2 }))?.receipts).toEqual({ members: 1, delivered: '', read: '' })
   expect(await messages.providerCall(2)).toEqual(call)
   expect(await countSecondRoads(figures, official, '2026-11')).toBe(1)
-  expect(await marketingHolds.until(official, PHONE, NOW)).toBe(NOW + DAY)
+  expect(await contacts.heldUntil(official, PHONE, NOW)).toBe(NOW + DAY)
   expect(await idempotency.find(record, 0)).toMatchObject({ answer: { status: 200 } })
   await retention.expire({ now: NOW, ended: NOW + DAY + 1 }, 9)
   expect(await idempotency.find(record, 0)).toBeUndefined()

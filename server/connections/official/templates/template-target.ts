@@ -35,7 +35,7 @@ export function createTemplateTargets(
     return {
       check: (name, language, components) => catalogue.check(account, name, language, components),
       heldUntil: async (recipient, category) =>
-        category === 'MARKETING' ? store.marketingHolds.until(sender.id, recipient, clock.now()) : null,
+        category === 'MARKETING' ? store.contacts.heldUntil(sender.id, recipient, clock.now()) : null,
       post: (message) => client.send(account, message),
     }
   }
