@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { failure } from '../contract/failures.ts'
-import {
-  askedTemplate,
-  PRIORITIES,
-  type Priority,
-  pricing,
-  SHOWN_IN_LIST,
-} from '../contract/messages.ts'
+import { askedTemplate, PRIORITIES, type Priority, pricing, SHOWN_IN_LIST } from '../contract/messages.ts'
 import {
   anyJson,
   anyJsonOrNull,

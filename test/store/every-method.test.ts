@@ -206,10 +206,7 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   expect([...(await sendingState.all()).keys()]).toEqual([linked])
 }
 
-async function nounsOfCustomers(
-  { endpoints, suppressions, replies, contacts, uploads }: Store,
-  senderId: number,
-) {
+async function nounsOfCustomers({ endpoints, suppressions, replies, contacts, uploads }: Store, senderId: number) {
   const all = { phone: PHONE, senderId: null, scope: 'all', source: 'owner', at: 1 } as const
   expect(await suppressions.put({ ...all, senderId, scope: 'marketing' }, 'SND-1')).toEqual([1])
   expect(await suppressions.put(all, null)).toEqual([1])
