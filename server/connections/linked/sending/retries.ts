@@ -80,7 +80,7 @@ export function createRetries(sock: WASocket, { contentOf, addressOf, groups, lo
   async function repeatToMember(node: BinaryNode, jid: string): Promise<void> {
     const { id = '', participant = '' } = node.attrs
     const content = await contentOf(id, jid)
-    if (content === undefined) return
+    if (content === undefined || !mayAnswer(id, participant)) return
     let group = await groups.get(sock, jid)
     // Nothing but the address of who asks tells that the group's addressing mode has changed.
     if (!isOutcome(group) && isLidUser(participant) !== (group.form === 'lid')) {
@@ -88,7 +88,7 @@ export function createRetries(sock: WASocket, { contentOf, addressOf, groups, lo
       group = await groups.get(sock, jid)
     }
     const member = isOutcome(group) ? undefined : memberOf(group, participant)
-    if (isOutcome(group) || member === undefined || !mayAnswer(id, participant)) return
+    if (isOutcome(group) || member === undefined) return
     const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
     // The device could not use this number's sender key for the group, so it gets the key again.
     groups.senderKeys.lost(jid, to)
