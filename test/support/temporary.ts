@@ -28,6 +28,6 @@ export default function setup(): void {
   process.env.TEMP = folder
   // Starting a process is mostly compiling, so the first process compiles for all.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
-  // Also runs if the tests are aborted.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  // Also runs if the tests are aborted. A process that has not ended yet may still write there.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 }
