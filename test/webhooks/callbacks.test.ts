@@ -153,14 +153,14 @@ test('after a rotation both secrets sign for 24 hours, then only the new one', a
   }
 })
 
-test('a form with room for one signature has it of the new secret alone, and the answer says so', async () => {
+test('a format with room for one signature signs with the new secret only, and the answer says so', async () => {
   const { app, webhook } = await startWithCallbacks()
   const { id } = await webhook((await startReceiver()).url, { format: 'waha' })
   const { body } = await app.owner(`/api/webhooks/${id}/rotate-secret`, { method: 'POST' })
   expect(body.data).toMatchObject({ previous_valid_until: null })
 })
 
-test('over a weekend a replaced secret signs until an hour after the start', async () => {
+test('a secret replaced before a weekend still signs in the first hour after the start', async () => {
   const { app, clock, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id, secret: before } = await webhook(receiver.url, { events: ['message.sent'] })
@@ -175,7 +175,7 @@ test('over a weekend a replaced secret signs until an hour after the start', asy
   expect(signedBefore((await receiver.calls(2))[1])).toBe(false)
 })
 
-test('each replaced secret signs for 24 hours of its own; a fourth rotation within a day is refused', async () => {
+test('each replaced secret signs for 24 hours; a fourth rotation within a day is refused', async () => {
   const { app, clock, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id, secret: first } = await webhook(receiver.url, { events: ['message.sent'] })
@@ -220,7 +220,7 @@ test('attempts keep time, status and the first 2 KiB of the answer', async () =>
   ])
 })
 
-test('a target that cannot be is refused when it is saved', async () => {
+test('a target that cannot be used is refused when it is saved', async () => {
   const { app, webhook } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url)
@@ -240,7 +240,7 @@ test('a target that cannot be is refused when it is saved', async () => {
   }
 })
 
-test('a name that leads somewhere else by the time of the call is refused on the connection', async () => {
+test('a name that resolves to a forbidden address at the time of the call is refused', async () => {
   let address = '127.0.0.1'
   const resolve = async () => [address]
   const { webhook, send, deliveries, attempts, tried } = await startWithCallbacks({ overrides: { resolve } })

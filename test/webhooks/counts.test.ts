@@ -47,7 +47,7 @@ async function open() {
   return { store, endpoint, event, end, counted, same }
 }
 
-test('the counts of pending and dead callbacks follow everything that happens to them', async () => {
+test('the counts of pending and dead callbacks follow every change', async () => {
   const { store, endpoint, event, end, counted, same } = await open()
   const [a, b] = [(await endpoint()).id, (await endpoint()).id]
   const ids = []
@@ -74,7 +74,7 @@ test('the counts of pending and dead callbacks follow everything that happens to
   expect(await counted()).toEqual([[b, 'dead', 2]])
 })
 
-test('what was given up for an endpoint that was gone lets the later events of its message go on', async () => {
+test('after a delivery to a gone endpoint expires, later events of the message go out', async () => {
   let now = 1_000
   const store = await openTestStore({ home: temporaryFolder(), now: () => now })
   onTestFinished(store.close)

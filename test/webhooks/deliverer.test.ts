@@ -43,7 +43,7 @@ test('10,000 callbacks for an unreachable endpoint neither delay another nor cos
   expect(box.counts.rows - rows).toBeLessThanOrEqual(160)
 })
 
-test('an endpoint keeps since when it takes nothing, until it does', async () => {
+test('an endpoint keeps the time since which its callbacks fail, until one succeeds', async () => {
   let status = 500
   const box = await startDeliverer(async () => ({ status, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)
@@ -84,7 +84,7 @@ test('the backlog of a receiver that was off goes out when the receiver takes a 
   await eventually(() => taken.size === 21)
 })
 
-test('a receiver that answers with an error is asked again at its own times', async () => {
+test('the backlog of a receiver that answered with an error keeps its waits', async () => {
   let status = 500
   const box = await startDeliverer(async () => ({ status, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)
@@ -100,7 +100,7 @@ test('a receiver that answers with an error is asked again at its own times', as
   expect(await states()).toEqual(['delivered 1', 'pending 1'])
 })
 
-test('an error that is stored without a code gets one, though its sentence stays', async () => {
+test('an error that was stored without a code gets a code and keeps its sentence', async () => {
   const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)
   await box.store.endpoints.change(id, () => ({ lastError: 'answered 500' }))
@@ -124,7 +124,7 @@ test('an idle deliverer reads once a minute at most, however far away the next t
   expect(box.counts.reads - reads).toBeLessThanOrEqual(20 * 60 + 5)
 })
 
-test('a disk that cannot be read ends nothing: the deliverer looks again', async () => {
+test('the deliverer goes on after a failed read of the disk', async () => {
   let calls = 0
   const box = await startDeliverer(async () => {
     calls += 1
@@ -143,7 +143,7 @@ test('a disk that cannot be read ends nothing: the deliverer looks again', async
   await eventually(() => calls === 1)
 })
 
-test('a due time that was passed while the PC slept is seen within a minute', async () => {
+test('a delivery that fell due while the PC slept goes out within a minute', async () => {
   const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
   const { id } = await box.endpoint(DEAD)
   await box.add(id, 1)
@@ -161,7 +161,7 @@ test('a due time that was passed while the PC slept is seen within a minute', as
   await eventually(async () => (await tries()) === 8)
 })
 
-test('stopping in the middle of calls writes nothing down for them', async () => {
+test('calls that a stop interrupts leave no attempt behind', async () => {
   let begun = 0
   const box = await startDeliverer(({ signal }) => {
     begun += 1
@@ -177,7 +177,7 @@ test('stopping in the middle of calls writes nothing down for them', async () =>
   expect(box.logged).toEqual([])
 })
 
-test('an address that the owner replaced meanwhile is not switched off because the one before is gone', async () => {
+test('a 410 from the old address does not switch off an endpoint with a new address', async () => {
   const answer = Promise.withResolvers<void>()
   const called: string[] = []
   const box = await startDeliverer(async ({ url }) => {
@@ -197,7 +197,7 @@ test('an address that the owner replaced meanwhile is not switched off because t
   expect(box.store.endpoints.get(id)).toMatchObject({ enabled: true, disabledReason: null, lastError: null })
 })
 
-test('what an address does that the owner replaced meanwhile is held against the new one in no way', async () => {
+test('failures of the old address do not count for the new address', async () => {
   const answer = Promise.withResolvers<void>()
   const called: string[] = []
   const box = await startDeliverer(async ({ url }) => {
@@ -267,7 +267,7 @@ test('a test call to an endpoint that the owner switched off leaves it switched 
   })
 })
 
-test('a test call is made once, although its endpoint is looked at while it is written', async () => {
+test('a test call is made once, although the loop reads due deliveries while it is stored', async () => {
   const called: string[] = []
   const box = await startDeliverer(async ({ headers }) => {
     called.push(headers['webhook-id'] ?? '')
@@ -291,7 +291,7 @@ test('a test call is made once, although its endpoint is looked at while it is w
   expect(new Set(called).size).toBe(2)
 })
 
-test('a program that stood still since it read what is due reads it again before it calls', async () => {
+test('a program that stood still reads due deliveries again before it calls', async () => {
   const called: string[] = []
   const box = await startDeliverer(async ({ headers }) => {
     called.push(headers['webhook-id'] ?? '')
@@ -313,7 +313,7 @@ test('a program that stood still since it read what is due reads it again before
   expect(called).toEqual([])
 })
 
-test('a callback that is recorded while the due ones are read is not sent again', async () => {
+test('a callback that ends while due deliveries are read is not sent again', async () => {
   const turns = async (count: number) => {
     for (let turn = 0; turn < count; turn += 1) await setImmediate()
   }

@@ -20,7 +20,7 @@ const change = (app: Awaited<ReturnType<typeof start>>['app'], id: string, body:
     body,
   })
 
-test('a message is told in the form that its endpoint chose, in order, and signed as before', async () => {
+test('a message is reported in the format of its endpoint, in order and signed', async () => {
   const { app, clock, send, receiver, hook, bodies } = await start({ format: 'fonnte' })
   const id = await send()
   await app.reached(id, 'sent')
@@ -31,7 +31,7 @@ test('a message is told in the form that its endpoint chose, in order, and signe
   for (const call of receiver.received) verify(call, hook.secret)
 })
 
-test('an endpoint gets by default the events that its form has; others are refused', async () => {
+test('by default an endpoint gets the events that its format supports; others are refused', async () => {
   const { app } = await start()
   const formats = await app.owner<{ name: string; events: string[]; offered: boolean }[]>('/api/webhooks/formats')
   const fonnte = formats.body.data.find(({ name }) => name === 'fonnte')
@@ -51,7 +51,7 @@ test('an endpoint gets by default the events that its form has; others are refus
   ])
 })
 
-test('another form leaves the events that it has too, and all of it where it has none of them', async () => {
+test('a new format keeps the events that it supports, or gets the default events if it supports none', async () => {
   const { app, hook } = await start({ events: ['message.sent', 'contact.opted_out'] })
   expect((await change(app, hook.id, { format: 'fonnte' })).body.data.events).toEqual(['message.sent'])
   const { id } = (
@@ -64,7 +64,7 @@ test('another form leaves the events that it has too, and all of it where it has
   expect(events).not.toContain('message.received')
 })
 
-test('an address whose name is looked up while the form is changed does not bring the old form back', async () => {
+test('a change of the address during a change of the format does not restore the old format', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string[]>()
   const resolve = (): Promise<string[]> => {
@@ -80,14 +80,14 @@ test('an address whose name is looked up while the form is changed does not brin
   expect((await moved).body.data).toMatchObject({ url: 'http://till.test:9/', format: 'fonnte' })
 })
 
-test('a test call has the form of its endpoint', async () => {
+test('a test call has the format of its endpoint', async () => {
   const { app, hook, bodies } = await start({ format: 'fonnte' })
   const answer = await app.owner<{ attempt: { status: number } }>(`/api/webhooks/${hook.id}/test`, { method: 'POST' })
   expect(answer.body.data.attempt.status).toBe(200)
   expect(await bodies(1)).toEqual([{ device: '', id: '0', stateid: null, status: 'sent', state: null }])
 })
 
-test('a form that this version does not know is told by its endpoint, and its callbacks wait for another', async () => {
+test('an endpoint shows a format that this version does not know, and its callbacks wait', async () => {
   const { app, send, hook, receiver, deliveries } = await start({ events: ['message.sent'] })
   await app.app.store.endpoints.change(Number(hook.id), () => ({ format: 'carrier-pigeon' }))
   const id = await send()
@@ -110,7 +110,7 @@ test('a form that this version does not know is told by its endpoint, and its ca
   expect((await receiver.calls(1))[0]?.event.type).toBe('message.sent')
 })
 
-test('what waited for an endpoint and is in no callback of its new form is given up in words', async () => {
+test('waiting deliveries that the new format does not support are dead with a reason', async () => {
   const { app, hook, key, receiver, deliveries } = await start({ events: ['contact.opted_out', 'message.sent'] })
   receiver.always({ status: 503 })
   await app.call(key, '/suppressions', { phone: '6281234560000', scope: 'all' })

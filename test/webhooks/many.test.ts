@@ -59,7 +59,7 @@ test.skipIf(isShared).each([
   expect(await app.app.store.deliveries.list({ limit: 1 })).toEqual([])
 })
 
-test.skipIf(isShared)('many callbacks are sent again in steps, each once', async () => {
+test.skipIf(isShared)('many dead callbacks are sent again in batches, each once', async () => {
   const { app, id, watched } = await start()
   await app.app.store.endpoints.change(Number(id), () => ({ enabled: true }))
   const { body } = await app.owner<{ replayed: number }>('/api/deliveries/replay-dead', { method: 'POST' })

@@ -52,7 +52,7 @@ test('a receiver gets the body as signed, and its answer is kept', async () => {
   expect(verified).toEqual(JSON.parse(BODY))
 })
 
-test('a form may ask with GET, or post something else than JSON', async () => {
+test('a format may use GET, or post another content type than JSON', async () => {
   const seen: unknown[] = []
   const { url } = await receiver(async (req, res) => {
     const body = Buffer.concat(await req.toArray()).toString()
@@ -69,7 +69,7 @@ test('a form may ask with GET, or post something else than JSON', async () => {
   ])
 })
 
-test('a redirect is an answer, not a way to follow', async () => {
+test('a redirect is not followed', async () => {
   const paths: (string | undefined)[] = []
   const result = await postTo((req, res) => {
     paths.push(req.url)
@@ -79,12 +79,12 @@ test('a redirect is an answer, not a way to follow', async () => {
   expect(paths).toEqual(['/'])
 })
 
-test('Retry-After is handed on', async () => {
+test('the result contains Retry-After', async () => {
   const result = await postTo((_, res) => res.writeHead(503, { 'retry-after': '120' }).end('busy'))
   expect(result).toEqual({ status: 503, retryAfter: '120', body: 'busy', tookMs: 0 })
 })
 
-test('of an endless answer only 2 KiB are read, then the connection is let go', async () => {
+test('only 2 KiB of an endless answer are read, then the connection is closed', async () => {
   let closed: Promise<unknown> = Promise.resolve()
   const result = await postTo((_, res) => {
     closed = once(res, 'close')
@@ -99,7 +99,7 @@ test('of an endless answer only 2 KiB are read, then the connection is let go', 
   await closed
 })
 
-test('a character that the limit cuts in two is left out', async () => {
+test('a character that the limit cuts in two is dropped', async () => {
   const result = await postTo((_, res) => res.end(`x${'é'.repeat(2000)}`))
   expect(result.body).toBe(`x${'é'.repeat(1023)}`)
 })
@@ -112,7 +112,7 @@ test('no answer within 15 seconds is an error', async () => {
   expect(await result).toEqual({ error: 'no answer within 15 seconds', errorCode: 'timeout', tookMs: 15_000 })
 })
 
-test('a 2xx whose body never ends is a success with what came', async () => {
+test('a 2xx whose body never ends is a success with the received part', async () => {
   const headersRead = new Promise<void>((resolve) => {
     const heard = (): void => {
       unsubscribe('undici:request:headers', heard)
@@ -129,7 +129,7 @@ test('a 2xx whose body never ends is a success with what came', async () => {
   expect(await result).toMatchObject({ status: 200, tookMs: 15_000 })
 })
 
-test('nobody listening is an error in words', async () => {
+test('a refused connection gives an error sentence', async () => {
   const { url, close } = await startHttpServer(() => undefined)
   await close()
   expect(await post({ url, call: { body: BODY }, headers: HEADERS })).toEqual({
@@ -151,7 +151,7 @@ test.each([
   expect(callbackErrorOf(error)).toBe(code)
 })
 
-test('a cut connection and garbage are errors in words', async () => {
+test('a cut connection and garbage give an error sentence', async () => {
   expect((await postTo((req) => req.socket.destroy())).error).toContain('the connection was cut')
   expect((await postTo((req) => req.socket.end('garbage\r\n\r\n'))).error).toContain('does not match the HTTP/1.1')
 })

@@ -86,7 +86,7 @@ test('Retry-After is honoured, at most for a day', async () => {
   expect(((await delivery(row)).nextAt ?? 0) - clock.now()).toBe(24 * HOUR)
 })
 
-test('410 switches the endpoint off; switched on again it gets what waits and what happened meanwhile, in order', async () => {
+test('410 switches the endpoint off; switched on again it gets old and new events in order', async () => {
   const { app, clock, webhook, send, deliveries, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   receiver.answer({ status: 410 })
@@ -114,7 +114,7 @@ test('410 switches the endpoint off; switched on again it gets what waits and wh
   expect(view()).toMatchObject({ enabled: true, disabledReason: null })
 })
 
-test('an endpoint that 410 switched off keeps what happens for three days; one that the owner switched off nothing', async () => {
+test('events are kept for three days for an endpoint that 410 switched off, and not kept after the owner did', async () => {
   const { app, clock, webhook, send, deliveries } = await startWithCallbacks()
   const receiver = await startReceiver()
   receiver.answer({ status: 410 })
@@ -134,7 +134,7 @@ test('an endpoint that 410 switched off keeps what happens for three days; one t
   expect(await deliveries(off.id)).toEqual([])
 })
 
-test('a delivery that is sent again during its last try goes on', async () => {
+test('a delivery that is replayed during its last try is tried again', async () => {
   const { app, clock, webhook, send, deliveries, delivery, tried, retry } = await startWithCallbacks()
   const receiver = await startReceiver()
   receiver.always({ status: 500 })
@@ -154,7 +154,7 @@ test('a delivery that is sent again during its last try goes on', async () => {
   await eventually(async () => (await delivery(row)).state === 'delivered')
 })
 
-test('a receiver that says nothing is given 15 seconds, and delays nobody else', async () => {
+test('a silent receiver times out after 15 seconds and does not delay others', async () => {
   const { app, clock, webhook, send, deliveries, attempts, settled } = await startWithCallbacks()
   const [slow, fast] = [await startReceiver(), await startReceiver()]
   slow.always('hold')
@@ -192,7 +192,7 @@ test('a slow call does not hold up a retry that falls due meanwhile', async () =
   receiver.release()
 })
 
-test('of one message the later event waits until the earlier one is through; other messages do not', async () => {
+test('a later event of a message waits for the earlier one; events of other messages do not', async () => {
   const { app, clock, webhook, send, deliveries, delivery, tried, retry, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url)
@@ -228,7 +228,7 @@ test('of one message the later event waits until the earlier one is through; oth
   ])
 })
 
-test('when the earlier event has died the later one gets its turn', async () => {
+test('a later event goes out after the earlier one is dead', async () => {
   const { app, clock, webhook, send, deliveries, delivery, tried, retry, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent', 'message.delivered'] })
@@ -251,7 +251,7 @@ test('when the earlier event has died the later one gets its turn', async () => 
   expect((await delivery(first)).tries).toBe(12)
 })
 
-test('all dead ones can be sent again at once, each message in its order', async () => {
+test('all dead deliveries can be replayed at once, in order for each message', async () => {
   const { app, clock, webhook, send, deliveries, tried, retry, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent', 'message.delivered'] })
@@ -288,7 +288,7 @@ test('all dead ones can be sent again at once, each message in its order', async
   ).toBe(true)
 })
 
-test('a number of a callback that is written in another way names none, and what is off is not sent again', async () => {
+test('an id of a delivery in another notation is not found, and a switched-off endpoint cannot replay', async () => {
   const { app, webhook, send, deliveries, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
@@ -309,7 +309,7 @@ test('a number of a callback that is written in another way names none, and what
   expect((await again(id)).body.error.code).toBe('conflict')
 })
 
-test('one delivery can be sent again, also one that was delivered', async () => {
+test('a single delivery can be replayed, even after it was delivered', async () => {
   const { app, webhook, send, deliveries, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
@@ -344,7 +344,7 @@ test('an endpoint that is deleted during a call leaves nothing behind', async ()
   expect(app.logs()).not.toContain('FOREIGN KEY')
 })
 
-test('a restart in the middle: what waits survives, what was delivered is not sent again', async () => {
+test('waiting deliveries survive a restart, and delivered ones are not sent again', async () => {
   const { app, clock, webhook, send, deliveries, tried, retry, settled } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })
@@ -374,7 +374,7 @@ test('a restart in the middle: what waits survives, what was delivered is not se
   receiver.release()
 })
 
-describe('what waits for another attempt', () => {
+describe('a delivery that waits for another attempt', () => {
   /** One callback that a receiver has refused, which waits for its second attempt. */
   async function withOneWaiting() {
     const world = await startWithCallbacks()
@@ -419,7 +419,7 @@ describe('what waits for another attempt', () => {
   })
 })
 
-test('dead ones can be forgotten, and then nothing speaks of them', async () => {
+test('dead deliveries can be discarded, and then nothing lists them', async () => {
   const { app, clock, webhook, send, deliveries, tried, retry } = await startWithCallbacks()
   const receiver = await startReceiver()
   const { id } = await webhook(receiver.url, { events: ['message.sent'] })

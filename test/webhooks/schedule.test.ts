@@ -14,7 +14,7 @@ test('the waits are those of the contract, and the twelfth failure is the last',
   expect(waits).toEqual([5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 'dead'])
 })
 
-test('waits spread by 20 % to both sides', () => {
+test('waits vary by 20 % in both directions', () => {
   expect(afterAttempt(4, {}, NOW, () => 0)).toEqual({ type: 'retry', at: NOW + 480_000 })
   expect(afterAttempt(4, {}, NOW, () => 1)).toEqual({ type: 'retry', at: NOW + 720_000 })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startLinked, startSender } from '../support/reported-states.ts'
 
-test('linking is reported once, with what the contract names', async () => {
+test('linking is reported once, with the members of the contract', async () => {
   const { clock, reported, report } = await startLinked()
   await report('connected')
   expect(await reported()).toEqual([
@@ -21,7 +21,7 @@ test('linking is reported once, with what the contract names', async () => {
   ])
 })
 
-test('a break of less than a minute is nobody’s business', async () => {
+test('a break of less than a minute is not reported', async () => {
   const { clock, report, types, written } = await startLinked()
   await report('offline', 'connection_lost')
   await clock.advance(59_999)
@@ -31,7 +31,7 @@ test('a break of less than a minute is nobody’s business', async () => {
   expect(await types()).toEqual(['sender.linked'])
 })
 
-test('a minute without a connection is reported, also when it is tried again and again meanwhile', async () => {
+test('a minute without a connection is reported, although tries to connect go on', async () => {
   const { clock, report, reported, types, written } = await startLinked()
   for (let tries = 0; tries < 12; tries += 1) {
     await report('offline', 'connection_lost')
@@ -81,7 +81,7 @@ test.each(['lock', 'cap'] as const)(
   },
 )
 
-test('wrong numbers that hold new chats are no restriction by WhatsApp', async () => {
+test('a hold on new chats after wrong numbers is not reported as a restriction by WhatsApp', async () => {
   const { note, types, clock } = await startLinked()
   await note({ firstContacts: { heldBy: 'wrong_numbers', until: clock.now() + 3_600_000, newChats: null } })
   expect(await types()).toEqual(['sender.linked'])
@@ -106,7 +106,7 @@ test('a number that was never linked reports nothing when its code expires', asy
   expect(await types()).toEqual([])
 })
 
-test('the sandbox that was away for a moment is not reported as linked', async () => {
+test('a sandbox that was away for a moment is not reported as linked', async () => {
   const { clock, report, types } = await startSender('sandbox')
   await report('offline')
   await clock.advance(30_000)
@@ -114,7 +114,7 @@ test('the sandbox that was away for a moment is not reported as linked', async (
   expect(await types()).toEqual([])
 })
 
-test('a restart alone reports nothing; one that finds no connection does', async () => {
+test('a restart reports nothing, unless there is no connection afterwards', async () => {
   const { clock, report, restart, types, written } = await startLinked()
   await restart()
   await report('connecting')
@@ -136,7 +136,7 @@ test('closing leaves no timer that would write into a closed file', async () => 
   expect(await types()).toEqual(['sender.linked'])
 })
 
-test('a state that could not be written is written as soon as it can be, and callers hear of it', async () => {
+test('a state that could not be stored is stored and reported as soon as possible', async () => {
   const { clock, full, report, store, types, written } = await startLinked()
   await full(true)
   await report('logged_out', 'unlinked_on_phone')
@@ -150,7 +150,7 @@ test('a state that could not be written is written as soon as it can be, and cal
   expect(await types()).toEqual(['sender.linked', 'sender.unlinked'])
 })
 
-test('of a flapping connection the newest states are kept while nothing can be written', async () => {
+test('the newest states of a flapping connection are kept while the disk takes no writes', async () => {
   const { clock, full, report, store, types, written } = await startLinked()
   await full(true)
   for (let n = 0; n < 150; n += 1) await report(n % 2 === 0 ? 'offline' : 'connecting')
@@ -162,7 +162,7 @@ test('of a flapping connection the newest states are kept while nothing can be w
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
-test('callers who heard of a break before a restart hear when it is over', async () => {
+test('the end of a break is reported after a restart too', async () => {
   const { clock, report, restart, types, written } = await startLinked()
   await report('offline', 'connection_lost')
   await clock.advance(60_000)
@@ -176,7 +176,7 @@ test('callers who heard of a break before a restart hear when it is over', async
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected', 'sender.linked'])
 })
 
-test('a break that could not be written is reported once the disk takes it', async () => {
+test('a break that could not be stored is reported as soon as the disk takes writes', async () => {
   const { clock, full, report, types, written } = await startLinked()
   await report('offline')
   await full(true)
@@ -187,7 +187,7 @@ test('a break that could not be written is reported once the disk takes it', asy
   expect(await types()).toEqual(['sender.linked', 'sender.disconnected'])
 })
 
-test('a sender that is deleted in two windows at once is unlinked once', async () => {
+test('a sender that two windows delete at once is reported as unlinked once', async () => {
   const { store, types } = await startLinked()
   const id = store.senders.byCode('SND-1')?.id ?? 0
   const event = { type: 'sender.unlinked', senderCode: 'SND-1', at: 1, data: {} } as const

@@ -61,7 +61,7 @@ describe('is refused with a reason', () => {
   })
 })
 
-test('a failure that is not of the look-up is not hidden', async () => {
+test('an error that is not of the name look-up is thrown', async () => {
   const broken: Resolve = async () => Promise.reject(new TypeError('broken'))
   await expect(refuseTarget('http://pos.example/', policy, broken)).rejects.toThrow('broken')
 })

@@ -127,7 +127,7 @@ describe('several reports', () => {
     expect(stateAfter(update('ACCOUNT_OFFBOARDED'), ban('REINSTATE'))).toMatchObject({ standing: 'offboarded' })
   })
 
-  it('the end of a limit for wrong categories, which Meta reports as a violation, is no restriction', () => {
+  it('the end of a limit for wrong categories, which Meta reports as a violation, does not restrict', () => {
     for (const violation of ['UTILITY_TEMPLATE_ABUSE_UNBAN', 'UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY']) {
       const over = update('ACCOUNT_RESTRICTION', { violation })
       expect(stateAfter(over)).toEqual(start)
@@ -142,20 +142,20 @@ describe('several reports', () => {
     expect(stateAfter(update('ACCOUNT_RECONNECTED'))).toEqual(start)
   })
 
-  it('the worse one stays, the same or a worse one takes its place', () => {
+  it('a worse state stays, and an equal or worse one replaces it', () => {
     expect(stateAfter(ban('DISABLE'), restricted(null))).toMatchObject({ standing: 'disabled' })
     expect(stateAfter(restricted(null), ban('DISABLE'))).toMatchObject({ standing: 'disabled' })
     expect(stateAfter(restricted(NOW + HOUR), restricted(NOW + 3 * HOUR))).toMatchObject({ until: NOW + 3 * HOUR })
   })
 
-  it('an older one changes nothing, a repeated one neither', () => {
+  it('older and repeated reports change nothing', () => {
     const good = stateAfter(restricted(null), ban('REINSTATE'))
     expect(afterAccountUpdate(good, { ...restricted(null), occurredAt: NOW - 1 }, NOW)).toEqual(good)
     const disabled = stateAfter(ban('DISABLE'))
     expect(afterAccountUpdate(disabled, ban('DISABLE'), NOW)).toEqual(disabled)
   })
 
-  it('one that is over does not outweigh what comes after it', () => {
+  it('a state that is over does not outweigh a later one', () => {
     const state = stateAfter(restricted(NOW + HOUR))
     const warned = afterAccountUpdate(state, update('ACCOUNT_VIOLATION', { occurredAt: NOW + 2 * HOUR }), NOW)
     expect(warned).toMatchObject({ standing: 'warned' })
@@ -191,7 +191,7 @@ describe('sends', () => {
     expect(holds).toEqual([1, 2, 4, 6, 6])
   })
 
-  it('refused for anything else say nothing of the account', () => {
+  it('refused for other reasons say nothing about the account', () => {
     expect(afterRefusal(start, refusal(131026), NOW)).toBe(start)
     const over = stateAfter(restricted(NOW - 1))
     expect(maySend(afterRefusal(over, refusal(131026), NOW))).toBe(true)
@@ -199,7 +199,7 @@ describe('sends', () => {
     expect(afterRefusal(disabled, refusal(131031), NOW)).toEqual(disabled)
   })
 
-  it('taken by Meta prove that it is not restricted', () => {
+  it('accepted by Meta prove that the account is not restricted', () => {
     for (const one of [ban('DISABLE'), restricted(null), update('ACCOUNT_OFFBOARDED')]) {
       expect(afterAcceptance(stateAfter(one), NOW + 5)).toEqual(goodStanding(NOW + 5))
     }

@@ -68,7 +68,7 @@ it.each([
   await inState(app, code, 'connected')
 })
 
-it('news of the number and the account are kept with their words, and an alert that is over goes', async () => {
+it('news of the number and the account keep Meta’s words, and an alert that is over is removed', async () => {
   const world = await startOfficial()
   const { app, meta } = world
   const alert = { alert_severity: 'CRITICAL', alert_type: 'OBA_APPROVED', alert_description: 'Something for the owner' }
@@ -88,7 +88,7 @@ it('news of the number and the account are kept with their words, and an alert t
   expect((await view(world)).official?.news.map(({ code }) => code)).toEqual(['PIN_CHANGED'])
 })
 
-it('of a template with more than 100 KB the name is kept, and why', async () => {
+it('a template with more than 100 KB keeps only its name and state, with a reason', async () => {
   const { app, code, peer } = await startOfficial()
   peer.state.templates.push(textTemplate('panjang', 'id', 'a'.repeat(100 * 1024)))
   expect((await app.owner(`/api/senders/${code}/templates/sync`, { body: {} })).status).toBe(200)
@@ -100,7 +100,7 @@ it('of a template with more than 100 KB the name is kept, and why', async () => 
   expect(data.find(({ name }) => name === 'invoice')?.components).toHaveLength(1)
 })
 
-it('a template that cannot be read costs no other one, and is told', async () => {
+it('an unreadable template does not hide others, and is reported', async () => {
   const { app, code, peer } = await startOfficial()
   const approved = async () =>
     (await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)).body.data.map(({ name }) => name)
@@ -159,7 +159,7 @@ it('counts the people written to in 24 hours, and callbacks whose signature fits
   })
 })
 
-it('the first status that comes ends the check that missed it, without a further one', async () => {
+it('the first status ends the failed check for statuses without a new check', async () => {
   const world = await startOfficial()
   const { app, meta } = world
   const statuses = async () => (await view(world)).official?.checks.find(({ name }) => name === 'statuses')
@@ -171,7 +171,7 @@ it('the first status that comes ends the check that missed it, without a further
   expect(await statuses()).toMatchObject({ ok: true, finding: { code: 'status_came' } })
 })
 
-it('is checked every day', async () => {
+it('a sender is checked every day', async () => {
   const clock = createTestClock()
   const { app, code, peer } = await startOfficial({ clock })
   peer.state.tokenInfo.is_valid = false
@@ -179,7 +179,7 @@ it('is checked every day', async () => {
   await inState(app, code, 'offline', 'token_refused')
 })
 
-it('registers its number with a PIN; a wrong one is said', async () => {
+it('registers its number with a PIN, and reports a wrong PIN', async () => {
   const world = await startOfficial({ prepare: ({ state }) => unregister(state) })
   const { app, code, peer } = world
   await inState(app, code, 'offline', 'not_registered')
@@ -195,7 +195,7 @@ it('registers its number with a PIN; a wrong one is said', async () => {
   expect((await app.owner('/api/senders/SND-SANDBOX/register', { body: { pin: '111111' } })).status).toBe(422)
 })
 
-it('enters its public address at Meta, with all fields, in place of those of the account and the number', async () => {
+it('enters its public address at Meta with all fields, and removes other addresses', async () => {
   const { app, code, peer } = await startOfficial({
     // What goes out to the public address ends here.
     overrides: { resolve: () => Promise.reject(new Error('no names in tests')) },
@@ -216,7 +216,7 @@ it('enters its public address at Meta, with all fields, in place of those of the
   expect(peer.state.subscribedApps).toHaveLength(1)
 })
 
-it('asks Meta again for a template that it could not be asked about', async () => {
+it('asks Meta again for a template after Meta could not be reached', async () => {
   const clock = createTestClock()
   const { app, code, meta, peer } = await startOfficial({ clock })
   peer.answerNext(metaError(2), 'templates')
@@ -259,7 +259,7 @@ it('what Meta reports is among the concerns of the owner, and of the health page
   expect((await app.fetch('/health')).text).toContain('account_restricted')
 })
 
-it('a warning of Meta hides neither another one nor that the number is blocked', async () => {
+it('a warning of Meta does not hide another warning or a blocked number', async () => {
   const { app, code, meta } = await startOfficial()
   const codes = async () => (await concernsOf(app)).map((each) => each.code)
   await meta.change('account_update', { event: 'ACCOUNT_VIOLATION', violation_info: { violation_type: 'SPAM' } })
@@ -275,7 +275,7 @@ it('a warning of Meta hides neither another one nor that the number is blocked',
   expect(await codes()).toEqual(['number_blocked'])
 })
 
-it('an account that Meta meant to disable is well again when a check after that day finds it so', async () => {
+it('an account whose disabling was scheduled is in good standing again after a good check', async () => {
   const clock = createTestClock()
   const { app, code, meta } = await startOfficial({ clock })
   const told = async () => (await concernsOf(app)).filter((each) => each.code === 'account_disable_scheduled').length
@@ -294,7 +294,7 @@ it('an account that Meta meant to disable is well again when a check after that 
   expect(await told()).toBe(0)
 })
 
-it('a restriction without an end does not hold the queue of a number that Meta finds able to send', async () => {
+it('a restriction without an end stops nothing once Meta says that the number can send', async () => {
   const clock = createTestClock()
   const { app, code, meta, peer } = await startOfficial({ clock })
   const restrict = async (more: object) => {
@@ -321,7 +321,7 @@ it('a restriction without an end does not hold the queue of a number that Meta f
   expect(await found('LIMITED')).toBe('restricted')
 })
 
-it('refused callbacks are no concern any more a day later, or once the owner has entered a secret', async () => {
+it('refused callbacks are a concern for a day, or until the owner enters a secret', async () => {
   const clock = createTestClock()
   const { app, code, meta } = await startOfficial({ clock })
   const told = async () => (await concernsOf(app)).some((each) => each.code === 'callbacks_refused')
@@ -341,7 +341,7 @@ const concernsOf = async (app: OfficialTest['app']) =>
     ...{ code, detail, until },
   }))
 
-it('a template of low quality is named to the owner until Meta rates it better', async () => {
+it('a template of low quality is a concern until Meta rates it better', async () => {
   const { app, code, meta } = await startOfficial()
   const rate = async (previous_quality_score: string, new_quality_score: string) => {
     const about = { message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' }
@@ -380,7 +380,7 @@ it.each([
   if (days !== null) expect(Math.abs(until / 1000 - at(days))).toBeLessThan(60)
 })
 
-it('a changed limit is shown for a week, also one that a check found, and the first that is known is no change', async () => {
+it('a changed limit is shown for a week, also after a check, and the first known limit is no change', async () => {
   const { app, code, meta, peer } = await startOfficial()
   const changes = async () =>
     (await concernsOf(app)).flatMap((each) => (each.code === 'messaging_limit_changed' ? [each.detail] : []))
@@ -409,7 +409,7 @@ async function reportAt({ app, meta }: Pick<OfficialTest, 'app' | 'meta'>, time:
   await applied(app)
 }
 
-it('an older report of the limit that comes late does not bring that limit back', async () => {
+it('a late report of an older limit changes nothing', async () => {
   const world = await startOfficial()
   const report = (limit: string, time: number) =>
     reportAt(world, time, 'business_capability_update', { max_daily_conversations_per_business: limit })
@@ -420,7 +420,7 @@ it('an older report of the limit that comes late does not bring that limit back'
   expect(changes.map(({ detail }) => detail)).toEqual(['2000 → 10000'])
 })
 
-it('an older report of the name that comes late does not bring its status back', async () => {
+it('a late report of an older name decision changes nothing', async () => {
   const world = await startOfficial()
   const report = (decision: string, time: number) =>
     reportAt(world, time, 'phone_number_name_update', { display_phone_number: '622155501234', decision })
@@ -432,7 +432,7 @@ it('an older report of the name that comes late does not bring its status back',
   expect((await view(world)).official?.number?.name_status).toBe('REJECTED')
 })
 
-it('an older report that comes late stands before the newer ones, and replaces none', async () => {
+it('a late report is sorted before newer ones and does not replace them', async () => {
   const world = await startOfficial()
   const now = Math.floor(Date.now() / 1000)
   const alert = (type: string, time: number, description: string) =>
@@ -462,7 +462,7 @@ it('after a name was approved the owner is asked to register again, until that i
   expect(await asked()).toEqual([])
 })
 
-it('fields that nothing is done about are harmless, and counted by their name', async () => {
+it('ignored fields are harmless and counted by name', async () => {
   const { app, meta } = await startOfficial()
   for (let n = 0; n < 2; n += 1) await meta.change('payment_configuration_update', { secret: `of the shop ${n}` })
   await meta.change('flows', { event: 'a private text' })

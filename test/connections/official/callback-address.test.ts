@@ -4,7 +4,7 @@ import { createProbe } from '../../../server/connections/official/account/setup.
 import { createTestClock } from '../../support/clock.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 
-it('an address behind which something else sends without an end is not read to the end', async () => {
+it('an endless answer from a wrong address is not read to the end', async () => {
   const server = await startHttpServer((_req, res) => {
     const more = () => {
       while (!res.destroyed && res.write('x'.repeat(64 * 1024)));

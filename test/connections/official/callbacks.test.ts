@@ -95,7 +95,7 @@ describe('who may call', () => {
     await tunnel.body.dump()
   })
 
-  it('is nobody while there is no official sender', async () => {
+  it('refuses every call while there is no official sender', async () => {
     const app = await startApp()
     const meta = callbacks({ to: app.app.webhookUrl(), appSecret: '' })
     expect((await meta.status({ wamid: 'w', status: 'read' })).status).toBe(401)
@@ -103,8 +103,8 @@ describe('who may call', () => {
   })
 })
 
-describe('what a status does', () => {
-  it('10,000 in random order, with repeats and gaps: the right end, each callback once', async () => {
+describe('a status', () => {
+  it('10,000 statuses in random order with repeats and gaps lead to the right end, with each callback once', async () => {
     const { app, code, meta } = await startOfficial()
     const receiver = await startReceiver()
     await app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.read', 'message.failed'] } })
@@ -165,7 +165,7 @@ describe('what a status does', () => {
     expect(await stored(app)).toBe(bodies.length)
   })
 
-  it('before its message id is known it waits, and is reported in order', async () => {
+  it('a status before its message id is known waits, and is reported in order', async () => {
     const { app, peer, meta } = await startOfficial()
     const held = peer.holdNext()
     const answer = sendTemplate(app)
@@ -201,7 +201,7 @@ describe('what a status does', () => {
     expect(timeline.map(({ type }) => type)).not.toContain('delivered')
   })
 
-  it('failed has the reason and a hint; delivered outweighs it', async () => {
+  it('a failure has a reason and a hint; a delivery outweighs it', async () => {
     const { app, meta } = await startOfficial()
     const { id, messageId } = await sent(app)
     await meta.status({ wamid: messageId, status: 'failed', errors: [statusError('131026', 'Undeliverable', 'No.')] })
@@ -215,7 +215,7 @@ describe('what a status does', () => {
     expect((await app.message(id)).status).toBe('delivered')
   })
 
-  it('keeps what it does not know', async () => {
+  it('callbacks that Kurir does not understand are kept and do no harm', async () => {
     const { app, meta } = await startOfficial()
     const { id, messageId } = await sent(app)
     await meta.change('some_new_field', { deep: [1, 'é', { a: null }] })

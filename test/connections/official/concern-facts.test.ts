@@ -5,7 +5,7 @@ import { startApp } from '../../support/app.ts'
 import { addOfficial } from '../../support/official.ts'
 import { officialContext } from '../../support/official-context.ts'
 
-test('numbers of one business share the count of the people that they wrote to', async () => {
+test('numbers of one business share the count of people written to', async () => {
   const app = await startApp()
   const codes = [await addOfficial(app), await addOfficial(app)]
   const { store } = app.app

@@ -32,7 +32,7 @@ describe.each(CORPUS)('%s', (_group, cases) => {
   )
 })
 
-describe('of what a customer wrote, nothing is in what may be kept', () => {
+describe('no text of a customer gets into data that may be stored', () => {
   it.each(INBOUND.map((one) => [one.name, one.body] as const))('%s', (_name, body) => {
     const { updates, ignored } = readCallback(Buffer.from(metaJson(body))) ?? {}
     const kept = JSON.stringify({ updates, ignored })
@@ -41,7 +41,7 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
     expect(kept).not.toContain(CUSTOMER_ID)
   })
 
-  it('nor in any other body, and the mark is there to be found', () => {
+  it('not from any other body either, and the corpus contains the mark', () => {
     const kept = ALL.map(({ body }) => {
       const { updates, ignored } = readCallback(Buffer.from(metaJson(body))) ?? {}
       return { updates, ignored }
@@ -52,7 +52,7 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
     expect(holding(ALL)).toBeGreaterThan(INBOUND.length + 10)
   })
 
-  it('nor is more passed on of a message than its kind and, of texts, captions and choices, the text', () => {
+  it('only the type of a message is passed on, and the text of texts, captions and choices', () => {
     const received = INBOUND.flatMap(({ body }) => readCallback(Buffer.from(metaJson(body)))?.received ?? [])
     for (const { type, text, ...rest } of received) {
       expect(JSON.stringify(rest)).not.toMatch(/rahasia/i)
@@ -62,7 +62,7 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
   })
 })
 
-it('the program takes every one of them, and none is an error to it', async () => {
+it('the program accepts every body of the corpus without an error', async () => {
   const { app, meta } = await startOfficial()
   for (const { name, body } of ALL) expect([name, (await meta.raw(metaJson(body))).status]).toEqual([name, 200])
   await applied(app)

@@ -40,7 +40,7 @@ async function startWithSender() {
   return { peer, program }
 }
 
-it('killed right after Meta heard 200, it applies every status at its next start', async () => {
+it('applies every status at the next start if killed right after the answer 200 to Meta', async () => {
   const { peer, program } = await startWithSender()
   const messages = await Promise.all(Array.from({ length: 60 }, async () => (await send(program)).body.data))
   const { data } = (await program.owner<{ data: { webhook_url: string } }>('/api/settings')).body
@@ -58,7 +58,7 @@ it('killed right after Meta heard 200, it applies every status at its next start
   await peer.close()
 })
 
-it('killed while Meta thinks, it answers the same key with 504 and the same message, and sends nothing again', async () => {
+it('if killed before Meta’s answer, answers the same key with 504 and sends nothing again', async () => {
   const { peer, program } = await startWithSender()
   const key = { 'idempotency-key': 'till-1' }
   const held = peer.holdNext()
@@ -80,7 +80,7 @@ it('killed while Meta thinks, it answers the same key with 504 and the same mess
   await peer.close()
 })
 
-it('a text on its second road, killed while Meta thinks, is not sent again, and a status settles it', async () => {
+it('a text on its second road is not sent again after a kill before Meta’s answer, and a status settles it', async () => {
   const home = temporaryFolder()
   const clock = createTestClock(Date.now() - 2 * HOUR)
   const prepare = ({ state }: GraphPeer) => void state.templates.push(textTemplate('tagihan', 'id', 'Tagihan {{1}}.'))
@@ -114,7 +114,7 @@ it('a text on its second road, killed while Meta thinks, is not sent again, and 
   expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(before + 1)
 })
 
-it('takes up at its start what was stored and not applied, and early statuses whose message is known by then', async () => {
+it('applies stored callbacks at the start, and early statuses whose message is known', async () => {
   const { app, code, peer } = await startOfficial()
   const [first, second] = [(await sendTemplate(app)).body.data, (await sendTemplate(app)).body.data]
   const home = app.home
@@ -142,7 +142,7 @@ it('takes up at its start what was stored and not applied, and early statuses wh
   expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(2)
 })
 
-it('does not start where the webhook port is taken, and says which and how to choose another', async () => {
+it('does not start if the webhook port is taken, and says how to choose another', async () => {
   const { app } = await startOfficial()
   const port = new URL(app.app.webhookUrl()).port
   await expect(startApp({ env: { KURIR_WEBHOOK_PORT: port } })).rejects.toThrow(

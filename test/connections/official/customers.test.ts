@@ -73,7 +73,7 @@ async function open() {
 
 const TEXT = Buffer.from(metaJson(inbound({ type: 'text', text: { body: 'Halo' }, context: { id: 'wamid.ours' } })))
 
-it('a message of a customer is passed on once, to the sender that it was written to', async () => {
+it('a customer’s message is passed on once, to the sender that it was written to', async () => {
   const { inbox, received } = await open()
   expect(await inbox.receive(TEXT, [ACCOUNT])).toBe(true)
   expect(await inbox.receive(TEXT, [ACCOUNT])).toBe(true)
@@ -87,7 +87,7 @@ it('a message of a customer is passed on once, to the sender that it was written
   expect(received, 'another number').toHaveLength(1)
 })
 
-it('one that could not be passed on is taken when Meta sends it again', async () => {
+it('a message that could not be passed on is accepted when Meta repeats it', async () => {
   const { inbox, received, listener } = await open()
   listener.fails = true
   await expect(inbox.receive(TEXT, [ACCOUNT])).rejects.toThrow('the disk is full')
@@ -121,7 +121,7 @@ it.each([
   ])
 })
 
-it('a status that an unforeseen error keeps from being applied is tried three times, and holds up no other', async () => {
+it('a status that fails with an unforeseen error is tried three times and does not hold up others', async () => {
   const { store, inbox, preferences, listener, clock } = await open()
   const sender = await store.senders.add(SENDER)
   const statusOf = async (id: string) =>
@@ -151,7 +151,7 @@ it('a status that an unforeseen error keeps from being applied is tried three ti
   expect(await statusOf('wamid.2')).toBe('accepted')
 })
 
-it('a status that came before its message, and could not be applied when that came, is applied later', async () => {
+it('an early status that could not be applied when its message became known is applied later', async () => {
   const { store, inbox } = await open()
   const sender = await store.senders.add(SENDER)
   const update = { providerMessageId: 'wamid.9', status: 'delivered', occurredAt: AT, pricing: null, errors: [] }

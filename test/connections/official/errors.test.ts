@@ -116,7 +116,7 @@ describe('Meta’s error codes', () => {
   })
 })
 
-describe('what to do about a refusal', () => {
+describe('advice about a refusal', () => {
   it.each([...MEANINGS.keys()])('is there for %i in both languages', (code) => {
     const { hint } = meaningOf(error(code))
     expect(en.hints[hint]).toMatch(/\w.*\.$/)

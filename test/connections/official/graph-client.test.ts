@@ -43,7 +43,7 @@ function clientFor(options: Partial<GraphHttpOptions> = {}, version = 'v26.0'): 
 }
 
 describe('a send', () => {
-  it('takes no id that is longer than 512 characters', async () => {
+  it('refuses a message id longer than 512 characters', async () => {
     const answered = (length: number) => answer(200, JSON.stringify({ messages: [{ id: 'w'.repeat(length) }] }))
     peer.answerNext([answered(512), answered(513)])
     expect(await clientFor().send(account(), message)).toMatchObject({ kind: 'answered' })
@@ -77,7 +77,7 @@ describe('a send', () => {
     expect(await clientFor().send(account(), message)).toMatchObject({ kind: 'answered', data: { messageStatus } })
   })
 
-  it('does not take a part of a message id for a token', async () => {
+  it('does not hide a part of a message id as a token', async () => {
     const id = 'wamid.HBgMNjI4MTIzNDU2Nzg5MBUCABEYEkEAAQIDBAUGBwgJCgsMDQ4PEBESExQVFhcA'
     peer.answerNext(answer(200, JSON.stringify({ messages: [{ id }] })))
     expect(await clientFor().send(account(), message)).toMatchObject({ data: { providerMessageId: id } })
@@ -105,7 +105,7 @@ describe('a send', () => {
     expect(await clientFor({ clock }).send(account(), message)).toMatchObject({ retryAfter: 90 })
   })
 
-  it('waits as long as Meta’s own header of limits says', async () => {
+  it('returns the wait of Meta’s usage header', async () => {
     peer.answerNext(metaError(80008, { regainMinutes: 12 }))
     expect(await clientFor().send(account(), message)).toMatchObject({
       kind: 'refused',
@@ -130,7 +130,7 @@ describe('a send', () => {
     })
   })
 
-  it('takes an error for an error also when it comes with HTTP 200', async () => {
+  it('an error with HTTP 200 is an error', async () => {
     peer.answerNext(metaError(131026, { httpStatus: 200 }))
     expect(await clientFor().send(account(), message)).toMatchObject({ kind: 'refused', error: { code: 131026 } })
   })
@@ -186,7 +186,7 @@ describe('a send', () => {
     expect(await outcome).toEqual({ kind: 'unknown', reason: 'unreadable' })
   })
 
-  it('is sure that nothing was sent while it waited for a connection, and sends nothing later', async () => {
+  it('after a timeout while waiting for a connection nothing was sent, and nothing is sent later', async () => {
     const { clock, ring } = alarm()
     const client = clientFor({ clock, connections: 1 })
     const held = peer.holdNext()
@@ -277,7 +277,7 @@ describe('reading', () => {
     expect(await clientFor().templates(account())).toEqual({ kind: 'unknown', reason: 'unreadable' })
   })
 
-  it('does not take a list of more than 32 MB on all its pages', async () => {
+  it('refuses a list of more than 32 MB on all pages', async () => {
     const text = 'x'.repeat(4 * 1024 * 1024)
     const body = { data: [row({ text })], paging: { next: 'n', cursors: { after: 'a' } } }
     const page = answer(200, JSON.stringify(body))
@@ -322,7 +322,7 @@ describe('reading', () => {
     })
   })
 
-  it('does without a field that Meta withdrew', async () => {
+  it('asks again without a field that Meta withdrew', async () => {
     const answered = { kind: 'answered', data: { ...health, messagingLimit: null } }
     expect(await clientFor({}, 'v23.0').numberHealth(account())).toEqual(answered)
     peer.state.withdrawn = ['platform_type', 'health_status', 'name_status', 'quality_rating']
@@ -332,7 +332,7 @@ describe('reading', () => {
     })
   })
 
-  it('does without fields of templates that Meta withdrew', async () => {
+  it('asks again without template fields that Meta withdrew', async () => {
     peer.state.withdrawn = ['quality_score', 'rejected_reason', 'parameter_format']
     const outcome = await clientFor().templates(account())
     expect(outcome.kind === 'answered' && outcome.data.map((row) => row?.name)).toEqual(['hello_world', 'invoice'])
@@ -405,7 +405,7 @@ describe('reading', () => {
     })
   })
 
-  it.each([9_007_199_254_740_992, -1, 'soon'])('takes no time that is none (%s) from Meta', async (time) => {
+  it.each([9_007_199_254_740_992, -1, 'soon'])('ignores an impossible time from Meta (%s)', async (time) => {
     const data = { is_valid: true, expires_at: time, data_access_expires_at: time }
     peer.answerNext(answer(200, JSON.stringify({ data })), 'debug_token')
     expect(await clientFor().tokenInfo(account())).toMatchObject({ data: { valid: true, expiresAt: null } })
@@ -529,7 +529,7 @@ describe('setting up', () => {
     expect(await client.numberHealth(account())).toMatchObject({ data: { callbackUrl: 'https://shop.example/other' } })
   })
 
-  it('enters address, fields and app in one go, and says what stopped it', async () => {
+  it('sets address, fields and subscription in one call, and returns the first failure', async () => {
     const client = clientFor()
     const setUp = (appSecret: string) => setUpCallback(client, { ...account(), appSecret }, address)
     expect(await setUp(APP_SECRET)).toMatchObject({ kind: 'refused', error: { code: 2200 } })

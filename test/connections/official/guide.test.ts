@@ -19,7 +19,7 @@ const blocks = [...guide.matchAll(/^( *)```sh\n([\s\S]*?)\n\1```/gm)].map(([, in
 const TUNNELS = /^(cloudflared|tailscale|ngrok) /
 const commands = blocks.filter((block) => !TUNNELS.test(block) && !block.startsWith('export TOKEN'))
 
-it('every command of the guide is one that runs here, or a tunnel', () => {
+it('every command of the guide runs here or is a tunnel', () => {
   expect(blocks.filter((block) => TUNNELS.test(block))).toHaveLength(3)
   expect(
     commands.map(
@@ -42,7 +42,7 @@ it('the guide subscribes to the fields that are read', () => {
   expect(fields.toSorted()).toEqual([...CALLBACK_FIELDS].sort())
 })
 
-it('walked through from the test number to the first status', async () => {
+it('the guide leads from the test number to the first status', async () => {
   const { app, peer, meta } = await startOfficial({
     prepare: ({ state }) => {
       state.testRecipients = ['6281234567890']

@@ -40,7 +40,7 @@ test.each([
   expect(answer).toMatch(/connection: close/i)
 })
 
-test('bodies on their way are bounded for all callers together; Meta repeats what was refused', async () => {
+test('bodies in flight have a common limit for all callers', async () => {
   const { app, meta } = await startOfficial()
   const url = app.app.webhookUrl()
   // Each 1 byte short of its end: all of it is in memory.
@@ -56,7 +56,7 @@ test('bodies on their way are bounded for all callers together; Meta repeats wha
   await expect.poll(() => meta.status({ wamid: 'wamid.X', status: 'read' }).then(({ status }) => status)).toBe(200)
 })
 
-test('large bodies of strangers keep no callback out that is as short as those of Meta', async () => {
+test('large bodies of strangers do not keep short callbacks out', async () => {
   const { app, meta } = await startOfficial()
   const url = app.app.webhookUrl()
   for (const bytes of [3, 3, 3, 3, 3, 1].map((each) => each * MB - 1)) {
@@ -68,7 +68,7 @@ test('large bodies of strangers keep no callback out that is as short as those o
   expect([...answers]).toEqual([200])
 })
 
-test('a body above what Meta sends is refused before it is read', async () => {
+test('a body larger than Meta’s limit is refused before it is read', async () => {
   const { app } = await startOfficial()
   const caller = await call(app.app.webhookUrl(), { 'x-hub-signature-256': SIGNED, 'content-length': 3 * MB + 1 })
   expect(await caller.answer).toMatch(/^HTTP\/1\.1 413 /)

@@ -24,7 +24,7 @@ const posts = (peer: GraphPeer) =>
   peer.requests.filter(({ route }) => route === 'messages' || route === 'marketing_messages')
 
 describe.each([['while the caller waits', {}] as const, ['from the queue', ASYNC] as const])('%s', (_how, headers) => {
-  it('a template goes to somebody of whom only Meta’s ID is known', async () => {
+  it('a template can be sent to a person by Meta’s user id', async () => {
     const { app, peer, meta } = await start()
     const answer = await send(app, { phone: SOMEBODY }, headers)
     expect(answer.body.data.id, answer.text).toBeTypeOf('string')
@@ -93,7 +93,7 @@ it.each<[string, object, string]>([
   expect(posts(peer)).toEqual([])
 })
 
-it('an ID of Meta is no recipient of a linked number', async () => {
+it('a linked number refuses Meta’s user id as the recipient', async () => {
   const { app } = await start()
   const { status, body } = await app.owner('/send', {
     body: { phone: SOMEBODY, message: 'Halo', sender_code: 'SND-SANDBOX' },
@@ -101,7 +101,7 @@ it('an ID of Meta is no recipient of a linked number', async () => {
   expect([status, body.error.details?.[0]?.field]).toEqual([400, 'phone'])
 })
 
-it.each([131055, 134100, 134102])('what Meta’s other API refuses (%i) says what to do', async (code) => {
+it.each([131055, 134100, 134102])('a refusal by Meta’s marketing API (%i) says what to do', async (code) => {
   const { app, peer } = await start()
   peer.answerNext(metaError(code), 'marketing_messages')
   const { status, body } = await send(app, { template_name: 'offer', product_policy: 'STRICT' })
@@ -109,7 +109,7 @@ it.each([131055, 134100, 134102])('what Meta’s other API refuses (%i) says wha
   expect(body.error.hint_code).toBe('marketing_api')
 })
 
-it('a queued template that has not left in its time never leaves', async () => {
+it('a queued template is not sent after its time is over', async () => {
   const clock = createTestClock()
   const { app, peer } = await start({ clock })
   peer.answerNext(metaError(130429, { retryAfter: 90 }))

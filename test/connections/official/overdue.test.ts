@@ -41,7 +41,7 @@ async function startPc() {
   }
 }
 
-it('a send of unknown outcome fails after 24 hours without a status, of which Kurir listened for the last four', async () => {
+it('a send of unknown outcome fails after 24 hours without a status, if Kurir ran for the last four', async () => {
   const { app, peer, clock, later } = await startPc()
   peer.answerNext(cut())
   const id = (await sendTemplate(app())).body.error.message_id ?? ''
@@ -54,7 +54,7 @@ it('a send of unknown outcome fails after 24 hours without a status, of which Ku
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
 
-it('a send of unknown outcome fails in time, also after the clock was a year ahead once', async () => {
+it('a send of unknown outcome fails in time, although the clock was once a year ahead', async () => {
   const { app, peer, clock, set, later } = await startPc()
   await set(365 * DAY)
   await sendTemplate(app())
@@ -68,7 +68,7 @@ it('a send of unknown outcome fails in time, also after the clock was a year ahe
   expect((await app().reached(id, 'failed')).error).toMatchObject({ code: 'outcome_unknown' })
 })
 
-it('what is tried again is not given up meanwhile', async () => {
+it('a message that is being retried does not fail as stale', async () => {
   const { app, peer, clock, code, later } = await startPc()
   const held = (action: 'pause' | 'resume') => app().owner(`/api/senders/${code}/${action}`, { method: 'POST' })
   await held('pause')
@@ -84,7 +84,7 @@ it('what is tried again is not given up meanwhile', async () => {
   expect(all).toEqual([])
 })
 
-it('accepted or sent without a final status for 30 days fails, is reported once, and yields to a late delivery', async () => {
+it('an accepted or sent message fails after 30 days without a final status, until a late delivery', async () => {
   const { app, meta, later } = await startPc()
   const [accepted, sent, delivered] = [
     (await sendTemplate(app())).body.data,
@@ -111,7 +111,7 @@ it('accepted or sent without a final status for 30 days fails, is reported once,
   await app().reached(accepted.id, 'delivered')
 })
 
-it('asks Meta for the history of messages of which nothing was heard', async () => {
+it('asks Meta for the history of messages without news', async () => {
   const { app, peer, clock, later } = await startPc()
   const { id, messageId } = (await sendTemplate(app())).body.data
   const at = Math.floor(clock.now() / 1000)
@@ -126,7 +126,7 @@ it('asks Meta for the history of messages of which nothing was heard', async () 
   expect(events.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered'])
 })
 
-it('does not ask again where Meta refuses', async () => {
+it('does not ask an account again after Meta refused', async () => {
   const { app, peer, clock, later } = await startPc()
   await sendTemplate(app())
   await sendTemplate(app())
@@ -140,7 +140,7 @@ it('does not ask again where Meta refuses', async () => {
   expect(peer.requests.slice(arrived).map(({ route }) => route)).toEqual(['message_history'])
 })
 
-it('asks again where Meta was only busy', async () => {
+it('asks again after Meta was only busy', async () => {
   const { app, peer, clock, later } = await startPc()
   const { id, messageId } = (await sendTemplate(app())).body.data
   peer.state.history.set(messageId, [{ delivery_status: 'SENT', timestamp: Math.floor(clock.now() / 1000) + 1 }])
@@ -167,7 +167,7 @@ it('does not ask while callbacks arrive', async () => {
   expect(silent.id).not.toBe(heard.id)
 })
 
-it('asks of a message without a final status ever more rarely', async () => {
+it('asks about a message less and less often as it gets older', async () => {
   const { app, peer, clock, later } = await startPc()
   await sendTemplate(app())
   const asked = () => peer.requests.filter(({ route }) => route === 'message_history').length
@@ -181,7 +181,7 @@ it('asks of a message without a final status ever more rarely', async () => {
   expect(asked()).toBeLessThan(10)
 })
 
-it('asks no more often where the PC is off at night', async () => {
+it('does not ask more often if the PC is off at night', async () => {
   const { app, peer, clock, later } = await startPc()
   await sendTemplate(app())
   for (let day = 0; day < 12; day += 1) {

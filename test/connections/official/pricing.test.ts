@@ -24,7 +24,7 @@ async function deliver({ app, meta }: OfficialTest, phone: string, pricing: obje
   return id
 }
 
-it('what Meta bills is kept whole: in the log, the callback, the CSV and the month', async () => {
+it('Meta’s price appears complete in the log, the callback, the CSV and the month', async () => {
   const world = await startOfficial()
   const { app, code } = world
   const receiver = await startReceiver()
@@ -68,7 +68,7 @@ it('what Meta bills is kept whole: in the log, the callback, the CSV and the mon
   expect((await app.owner<PricingMonth>('/api/pricing')).body.data.prices).toEqual({})
 })
 
-it('where Meta leaves out whether it bills a message, the type of its price says it', async () => {
+it('the type of the price says if a message is billed when Meta leaves billable out', async () => {
   const world = await startOfficial()
   await deliver(world, '6281234567890', { ...PMP, billable: undefined })
   await deliver(world, '6281234567891', { ...FREE, billable: undefined })
@@ -78,7 +78,7 @@ it('where Meta leaves out whether it bills a message, the type of its price says
   expect(body.data.rows.map(({ billable }) => billable).toSorted()).toEqual([false, null, true])
 })
 
-it('131049 of days ago, which Meta reports only now, holds nothing back', async () => {
+it('131049 in a report that is days late does not hold back marketing', async () => {
   const { app, meta } = await startOfficial({
     prepare: ({ state }) => {
       state.templates.push(textTemplate('promo', 'id', 'Diskon!', { category: 'MARKETING' }))

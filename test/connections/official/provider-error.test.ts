@@ -22,7 +22,7 @@ it('reads a status error whose code is a string', () => {
   expect(readStatusError(entry)).toEqual({ code: 131026, title: 't', message: 'm', details: 'd' })
 })
 
-it('keeps the subcode and what Meta says of a repetition, and cuts what is far too long', () => {
+it('keeps the subcode and is_transient, and cuts texts that are far too long', () => {
   const error = {
     message: 'm'.repeat(5000),
     code: 4,

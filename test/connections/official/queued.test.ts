@@ -19,7 +19,7 @@ async function queue(app: Parameters<typeof sendTemplate>[0], body: object = {})
   return answer.body.data.id
 }
 
-it('is answered at once, sent by the lane of its sender, and ends in callbacks', async () => {
+it('is answered at once, sent by its sender’s lane, and reported by callbacks', async () => {
   const { app, peer, code, meta } = await startOfficial()
   const receiver = await startReceiver()
   await app.owner('/api/webhooks', { body: { url: receiver.url } })
@@ -65,7 +65,7 @@ it('the answer to a repeated call is the first one', async () => {
   expect(peer.requests.filter(({ route }) => route === 'messages')).toHaveLength(1)
 })
 
-it('the longest of several waits counts, and its end wakes the lane; a clock that is set back makes none longer', async () => {
+it('the longest of several waits counts and its end wakes the lane, also if the clock is set back', async () => {
   const clock = createTestClock()
   const { app, peer, code } = await startOfficial({ clock })
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
@@ -88,7 +88,7 @@ it('the longest of several waits counts, and its end wakes the lane; a clock tha
   for (const id of ids) await app.reached(id, 'accepted')
 })
 
-it('a limit that several meet at once counts once', async () => {
+it('a limit that several messages meet at once counts once', async () => {
   const clock = createTestClock()
   const { app, peer, code } = await startOfficial({ clock })
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
@@ -109,7 +109,7 @@ it('a limit that several meet at once counts once', async () => {
   for (const id of ids) await app.reached(id, 'accepted')
 })
 
-it('of two to one person the later one is sent when the earlier one is answered', async () => {
+it('the second message to a person is sent after Meta answered the first', async () => {
   const { app, peer, code } = await startOfficial()
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
   const ids = [await queue(app), await queue(app)]
@@ -126,7 +126,7 @@ it('of two to one person the later one is sent when the earlier one is answered'
   expect(sent().filter((id) => ids.includes(id))).toEqual(ids)
 })
 
-it('one that waits for an answer to the same person still ends at its time', async () => {
+it('a message that waits for an earlier one to the same person still expires', async () => {
   const clock = createTestClock()
   const { app, peer } = await startOfficial({ clock, env: { KURIR_GRAPH_TIMEOUT_MS: '120000' } })
   const first = peer.holdNext()
@@ -140,7 +140,7 @@ it('one that waits for an answer to the same person still ends at its time', asy
   await app.reached(id, 'accepted')
 })
 
-it('what Meta throttles waits as long as it says, and leaves then', async () => {
+it('a throttled message waits as long as Meta says, and is then sent', async () => {
   const clock = createTestClock()
   const { app, peer, code } = await startOfficial({ clock })
   peer.answerNext(metaError(130429, { retryAfter: 90 }))
@@ -162,7 +162,7 @@ it('what Meta throttles waits as long as it says, and leaves then', async () => 
   expect(data.sent_today, 'both count for the cap of the day').toBe(2)
 })
 
-it('waits while Meta refuses the token, and leaves after the next check', async () => {
+it('waits while Meta refuses the token, and is sent after the next check', async () => {
   const { app, peer, code } = await startOfficial()
   peer.answerNext(metaError(190))
   const id = await queue(app)
@@ -172,7 +172,7 @@ it('waits while Meta refuses the token, and leaves after the next check', async 
   expect(await app.reached(id, 'accepted')).toMatchObject({ error: null, attempts: 1 })
 })
 
-it('waits while Meta cannot bill the account, whether Meta says so at once or after it took a message', async () => {
+it('waits while Meta cannot bill the account, whether the send or a status says so', async () => {
   const clock = createTestClock()
   const { app, peer, code, meta } = await startOfficial({ clock })
   const health = async () => (await app.fetch('/health')).text
@@ -196,7 +196,7 @@ it('waits while Meta cannot bill the account, whether Meta says so at once or af
   await app.reached(second, 'accepted')
 })
 
-it('one that Meta refuses is no fault of an account whose restriction is over', async () => {
+it('a refused message says nothing about an account whose restriction is over', async () => {
   const { app, peer, code, meta } = await startOfficial()
   const expiration = Math.floor(Date.now() / 1000) - 60
   await meta.change('account_update', {
@@ -209,7 +209,7 @@ it('one that Meta refuses is no fault of an account whose restriction is over', 
   expect(await app.reached(await queue(app), 'failed')).toMatchObject({ error: { provider_code: '131026' } })
 })
 
-it('is not asked about again without a pause, whatever Meta says', async () => {
+it('is never retried without a pause, whatever Meta says', async () => {
   const clock = createTestClock()
   const { app, peer } = await startOfficial({ clock })
   for (let n = 0; n < 3; n += 1) peer.answerNext(metaError(130429, { retryAfter: 0 }))
@@ -225,7 +225,7 @@ it('is not asked about again without a pause, whatever Meta says', async () => {
   await app.reached(id, 'accepted')
 })
 
-it('those behind one that Meta did not answer wait, ever longer, so that not all of them are in doubt', async () => {
+it('messages behind an unanswered one wait longer and longer, so that few are in doubt', async () => {
   const clock = createTestClock()
   const { app, peer } = await startOfficial({ clock })
   /** As they are after the lane had time for more. */
@@ -288,7 +288,7 @@ it.each<[string, Fault]>([
   expect((await app.reached(id, 'read')).providerMessageId).toBe('wamid.unheard')
 })
 
-it('found in the middle of an attempt after a crash it is not posted again', async () => {
+it('a message found in an attempt after a crash is not posted again', async () => {
   const { app, peer, code } = await startOfficial()
   const held = peer.holdNext()
   const id = await queue(app)
@@ -317,7 +317,7 @@ it('a template that cannot be sent is refused, and nothing is queued', async () 
   expect(app.app.store.queues.waiting(app.app.store.senders.byCode(code)?.id ?? 0)).toBe(0)
 })
 
-it('a sandbox queues them too', async () => {
+it('a sandbox queues templates too', async () => {
   const app = await startApp()
   const id = await queue(app, { sender_code: SANDBOX })
   await app.reached(id, 'read')

@@ -52,7 +52,7 @@ async function world() {
   return { clock, done, start }
 }
 
-it('an account that Meta does not let in keeps no other one from its templates and its check', async () => {
+it('an account that Meta refuses does not stop the templates and checks of others', async () => {
   const { clock, done, start } = await world()
   start()
   await clock.advance(6 * HOUR)
@@ -61,7 +61,7 @@ it('an account that Meta does not let in keeps no other one from its templates a
   expect(done).toEqual(['check of SND-2', 'templates of SND-2'])
 })
 
-it('a PC that is on for two hours a day does what is due by when it was last done', async () => {
+it('a PC that is on for two hours a day still does the daily jobs', async () => {
   const { clock, done, start } = await world()
   for (let day = 0; day < 4; day += 1) {
     const stop = start()

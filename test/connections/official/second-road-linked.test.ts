@@ -62,7 +62,7 @@ test.each(['lock', 'cap'])(
   60_000,
 )
 
-test('a number whose link was taken away on the phone sends through Meta, and by itself when it is linked again', async () => {
+test('an unlinked number sends through Meta, and by itself after it is linked again', async () => {
   const { app, phone, link, pass, post, byWhatsApp, byMeta } = await startShop()
   phone.unlink()
   const first = await post(KNOWN)

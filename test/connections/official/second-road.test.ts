@@ -41,7 +41,7 @@ async function startShop(road: object = {}) {
   }
 }
 
-it('a text that cannot leave goes out as the template, as the same message', async () => {
+it('a text that cannot be sent goes out as a template, as the same message', async () => {
   const { app, shop, code, clock, send, posts, view, meta } = await startShop()
   const receiver = await startReceiver()
   await app.owner('/api/webhooks', { body: { url: receiver.url } })
@@ -74,7 +74,7 @@ it('a text that cannot leave goes out as the template, as the same message', asy
   expect((await view()).second_road).toMatchObject({ used: 1, monthly_cap: 10 })
 })
 
-it('no more than the cap in a month, and no more than once each, also over a restart', async () => {
+it('sends no more than the monthly cap, and no message twice, also after a restart', async () => {
   const { app, clock, send, posts } = await startShop({ monthly_cap: 2 })
   const ids = [await send(), await send(), await send()]
   await clock.advance(30 * MINUTE)
@@ -85,7 +85,7 @@ it('no more than the cap in a month, and no more than once each, also over a res
   expect((await app.message(ids[2] ?? '')).status).toBe('queued')
 })
 
-it('never a message that may have left', async () => {
+it('never takes a message that may have been sent', async () => {
   const { app, clock, send, posts } = await startShop()
   const id = await send()
   const later = clock.now() + 1
@@ -106,7 +106,7 @@ it('never a message that may have left', async () => {
   expect((await app.message(running)).channel).toBe('standard')
 })
 
-it('one that Meta refuses waits for its own sender again, and does not count', async () => {
+it('a message that Meta refuses waits for its own sender again, and does not count', async () => {
   const { app, clock, peer, send, posts, view } = await startShop()
   peer.answerNext(metaError(131026))
   const id = await send()
@@ -123,7 +123,7 @@ it('one that Meta refuses waits for its own sender again, and does not count', a
   expect((await view()).second_road?.used).toBe(0)
 })
 
-it('one of marketing to a person who gets none from Meta now waits where it is', async () => {
+it('a marketing message stays queued while Meta accepts none for the person', async () => {
   const { app, code, clock, peer, send } = await startShop()
   for (const template of peer.state.templates) if (template.name === 'tagihan') template.category = 'MARKETING'
   await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
@@ -146,7 +146,7 @@ it('one of marketing to a person who gets none from Meta now waits where it is',
   expect((await app.message(held)).channel).toBe('standard')
 })
 
-it('thousands of texts that no rule fits keep no other one from the road', async () => {
+it('thousands of texts that fit no rule do not keep others from the road', async () => {
   const { app, clock, shop, send } = await startShop()
   const senderId = app.app.store.senders.byCode(shop)?.id ?? 0
   const [at, expiresAt] = [clock.now(), clock.now() + 24 * 60 * MINUTE]
@@ -179,7 +179,7 @@ it('stays off the road: another text, a file, a message for later, a paused send
   await app.reached(id, 'accepted')
 })
 
-it('stays off the road where its sender is paused while the road is looked at', async () => {
+it('a message does not take the road if its sender is paused during the look', async () => {
   const { app, clock, path, send, posts } = await startShop()
   const id = await send()
   await clock.advance(29 * MINUTE)
@@ -197,7 +197,7 @@ it('stays off the road where its sender is paused while the road is looked at', 
   expect([posts(), (await app.message(id)).channel]).toEqual([[], 'standard'])
 })
 
-it('secrets that cannot be read keep no other number from its road', async () => {
+it('unreadable secrets of one official sender do not stop the roads of other numbers', async () => {
   const { app, code, clock, send, posts } = await startShop()
   const other = await app.sender('linked', { pacing: { min_seconds: 0, max_seconds: 0 } })
   const end = await addOfficial(app)
@@ -263,7 +263,7 @@ async function startWaiting(count: number) {
   return { ...world, ids, remove: (sender: string) => app.owner(`/api/senders/${sender}`, { method: 'DELETE' }) }
 }
 
-it('an official sender that is deleted while Meta thinks: the message is not sent again, and may have arrived', async () => {
+it('a message is not sent again if its official sender is deleted while Meta has not answered', async () => {
   const { app, code, clock, peer, send, posts, view } = await startShop()
   const held = peer.holdNext()
   const id = await send()
@@ -281,7 +281,7 @@ it('an official sender that is deleted while Meta thinks: the message is not sen
   expect((await view()).second_road?.used).toBe(1)
 })
 
-it('what ends in the lane of the official sender without having left does not count', async () => {
+it('a message that ends unsent in the official lane does not count', async () => {
   const { app, view, ids } = await startWaiting(3)
   expect((await view()).second_road?.used).toBe(3)
   expect((await app.owner(`/messages/${ids[0]}`, { method: 'DELETE' })).status).toBe(200)
@@ -294,7 +294,7 @@ it('what ends in the lane of the official sender without having left does not co
   expect((await view()).second_road?.used).toBe(0)
 })
 
-it('one that is too old there does not count', async () => {
+it('a message that expires in the official lane does not count', async () => {
   const { app, clock, view, ids } = await startWaiting(1)
   const expires_at = new Date(clock.now() + 30_000).toISOString()
   expect((await app.owner(`/messages/${ids[0]}`, { method: 'PATCH', body: { expires_at } })).status).toBe(200)
@@ -303,7 +303,7 @@ it('one that is too old there does not count', async () => {
   expect((await view()).second_road?.used).toBe(0)
 })
 
-it('a deleted official sender gives back what waits in its lane', async () => {
+it('messages return to their sender if the official sender is deleted', async () => {
   const { app, code, shop, clock, posts, view, ids, remove } = await startWaiting(2)
   const before = posts().length
   expect((await remove(code)).status).toBe(200)
@@ -317,7 +317,7 @@ it('a deleted official sender gives back what waits in its lane', async () => {
   expect((await app.owner<MessageRow[]>('/messages')).body.data).toMatchObject([{ via: null }, { via: null }])
 })
 
-it('a power cut between the deletion and its end changes nothing of that', async () => {
+it('messages return also after a power cut during the deletion', async () => {
   const { app, code, shop, ids } = await startWaiting(1)
   const { store } = app.app
   const row = store.senders.byCode(code)
@@ -327,7 +327,7 @@ it('a power cut between the deletion and its end changes nothing of that', async
   expect(await app.message(ids[0] ?? '')).toMatchObject({ laneId, status: 'queued', channel: 'standard' })
 })
 
-it('when its own sender is deleted, a message stops on the second road too', async () => {
+it('a message on the second road stops if its own sender is deleted', async () => {
   const { app, shop, clock, posts, ids, remove } = await startWaiting(2)
   const before = posts().length
   expect((await remove(shop)).status).toBe(200)
@@ -355,7 +355,7 @@ it.each([
   expect(await app.message(id)).toMatchObject(end)
 })
 
-it('one that Meta could not deliver is sent again by its own sender', async () => {
+it('a message that Meta could not deliver is sent again by its own sender', async () => {
   const { app, shop, code, clock, send, meta } = await startShop()
   const id = await send({ reference_id: 'INV-1' })
   await clock.advance(30 * MINUTE)

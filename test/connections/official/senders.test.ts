@@ -35,7 +35,7 @@ const check = async (app: TestApp, code: string): Promise<Map<string, SenderChec
   return new Map(answer.body.data.official?.checks.map((each) => [each.name, each]))
 }
 
-it('keeps secrets to itself: no answer, no file and no log line holds them', async () => {
+it('no answer, file or log line contains secrets', async () => {
   const { app, code, peer } = await startOfficial()
   await sendTemplate(app)
   const texts = [
@@ -186,7 +186,7 @@ it('checks a known template before the call, and leaves an unknown one to Meta',
   expect(sends()).toBe(3)
 })
 
-it('asks Meta for a language that is not known now and then, and not with every send', async () => {
+it('asks Meta for a missing language only now and then, not at every send', async () => {
   const clock = createTestClock()
   const { app, peer } = await startOfficial({ clock, prepare: withTemplates })
   const questions = () => peer.requests.filter(({ route }) => route === 'templates').length
@@ -200,7 +200,7 @@ it('asks Meta for a language that is not known now and then, and not with every 
   expect(questions()).toBe(before + 2)
 })
 
-it('takes what Meta says about a template at once, and shows it to the owner', async () => {
+it('applies Meta’s report of a template at once, and shows it to the owner', async () => {
   const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
   await meta.template({ event: 'DISABLED', name: 'invoice', language: 'id', reason: 'ABUSIVE' })
   await applied(app)
@@ -225,7 +225,7 @@ it('takes what Meta says about a template at once, and shows it to the owner', a
   )
 })
 
-it('believes what it read of a template since, where Meta reports late', async () => {
+it('prefers the list over a late report that is older than the list', async () => {
   const { app, peer, meta } = await startOfficial({ prepare: withTemplates })
   const report = (event: string, at: number) => {
     const value = { event, message_template_name: 'invoice', message_template_language: 'id', reason: 'NONE' }
@@ -248,7 +248,7 @@ it('believes what it read of a template since, where Meta reports late', async (
   expect((await app.fetch('/health')).text).toContain('template_paused')
 })
 
-it('lets the list decide about a template that was paused and approved within a second', async () => {
+it('uses Meta’s list for a template that was paused and approved within a second', async () => {
   const clock = createTestClock()
   const { app, code, peer, meta } = await startOfficial({ clock, prepare: withTemplates })
   for (const event of ['APPROVED', 'PAUSED']) await meta.template({ event, name: 'invoice', language: 'id' })
@@ -266,7 +266,7 @@ it('lets the list decide about a template that was paused and approved within a 
   expect((await app.fetch('/health')).text).not.toContain('template_paused')
 })
 
-it('reads a template again after an event that says nothing of its status, and blocks nothing', async () => {
+it('reads a template again after an event without a status, and does not block it', async () => {
   const { app, code, peer, meta } = await startOfficial({ prepare: withTemplates })
   const read = () => peer.requests.filter(({ route }) => route === 'templates').length
   for (const event of ['UNARCHIVED', 'LOCKED', 'LIMIT_EXCEEDED', 'SOMETHING_NEW']) {
@@ -307,7 +307,7 @@ it('reads the templates every six hours', async () => {
   expect(read()).toBe(before + 1)
 })
 
-it('says that statuses cannot arrive, and since when none was heard', async () => {
+it('says that statuses cannot arrive, and since when none arrived', async () => {
   const clock = createTestClock()
   const { app, meta, code } = await startOfficial({ clock, prepare: withTemplates })
   const concerns = async () => (await app.owner<Overview>('/api/overview')).body.data.concerns
@@ -328,7 +328,7 @@ it('says that statuses cannot arrive, and since when none was heard', async () =
   expect(await concerns()).toEqual([])
 })
 
-it('does not miss statuses that Meta could not report while the PC was off, until an hour after the start', async () => {
+it('does not complain about missing statuses in the first hour after the start', async () => {
   const clock = createTestClock()
   const { app, meta, code } = await startOfficial({ clock, prepare: withTemplates })
   const concerns = async () => (await app.owner<Overview>('/api/overview')).body.data.concerns

@@ -59,14 +59,14 @@ it.each([
   await inState(app, code, 'offline', 'missing_permissions')
 })
 
-it('an account of the same business that does not hold the number is a wrong ID', async () => {
+it('an account that does not contain the number is a wrong id', async () => {
   const { app, code, peer } = await startOfficial()
   peer.answerAlways({ kind: 'answer', status: 200, body: '{"data":[{"id":"7"}]}', headers: {} }, 'phone_numbers')
   expect((await check(app, code)).get('number')?.message).toContain('does not belong to the account')
   await inState(app, code, 'offline', 'wrong_ids')
 })
 
-it('a number that nobody registered is not connected, and is after it was', async () => {
+it('an unregistered number is not connected until it is registered', async () => {
   const { app, code, peer } = await startOfficial({ prepare: ({ state }) => unregister(state) })
   await inState(app, code, 'offline', 'not_registered')
   expect((await check(app, code)).get('number')).toMatchObject({ ok: false, hint_code: 'not_registered' })
@@ -78,7 +78,7 @@ it('a number that nobody registered is not connected, and is after it was', asyn
   await inState(app, code, 'connected')
 })
 
-it('an accepted message does not make a sender connected whose app secret is wrong', async () => {
+it('an accepted message does not connect a sender with a wrong app secret', async () => {
   const { app, code } = await startOfficial()
   await change(app, code, { app_secret: 'another' })
   await inState(app, code, 'offline', 'wrong_app_secret')
@@ -129,7 +129,7 @@ it.each([
   expect(number?.message).toMatch(expected)
 })
 
-it('shows what is wrong and what to do as Meta describes it, where it does', async () => {
+it('shows Meta’s own words about what is wrong and what to do, if there are any', async () => {
   const { app, code, peer } = await startOfficial()
   peer.state.number.health_status = {
     can_send_message: 'BLOCKED',
@@ -146,13 +146,13 @@ it('shows what is wrong and what to do as Meta describes it, where it does', asy
   expect(number?.message).toContain('WABA: Payment failed. (141006)')
 })
 
-it('says of a flagged number how to keep it, not why it could not send: it can', async () => {
+it('advises how to keep a flagged number, which can still send', async () => {
   const { app, code, peer } = await startOfficial()
   peer.state.number.status = 'FLAGGED'
   expect((await check(app, code)).get('number')).toMatchObject({ ok: false, hint_code: 'number_quality' })
 })
 
-it('an answer that holds nothing of a number is none of a number', async () => {
+it('an answer without any member of a number is not a number', async () => {
   const { app, code, peer } = await startOfficial()
   peer.answerAlways({ kind: 'answer', status: 200, body: '{"id":"5"}', headers: {} }, 'number')
   expect((await check(app, code)).get('number')).toMatchObject({ ok: false, hint_code: 'wrong_ids' })

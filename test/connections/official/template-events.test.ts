@@ -18,7 +18,7 @@ it.each([
   expect(effect(event.toLowerCase())).toEqual({ status: event, readAgain: false, trouble: event })
 })
 
-it.each([['APPROVED'], ['REINSTATED'], ['UNPAUSED']])('after %s it can, and is read again', (event) => {
+it.each([['APPROVED'], ['REINSTATED'], ['UNPAUSED']])('after %s a template can be sent, and is read again', (event) => {
   expect(effect(event)).toEqual({ status: 'APPROVED', readAgain: true, trouble: null })
 })
 
@@ -29,7 +29,7 @@ it.each([['UNARCHIVED'], ['UNLOCKED'], ['LOCKED'], ['FLAGGED'], ['LIMIT_EXCEEDED
   },
 )
 
-it('keeps what Meta says about it', () => {
+it('keeps Meta’s reason', () => {
   expect(effect('PAUSED', 'FIRST_PAUSE', 'Paused for 3 hours.').trouble).toBe(
     'PAUSED (FIRST_PAUSE): Paused for 3 hours.',
   )

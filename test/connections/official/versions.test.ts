@@ -26,7 +26,7 @@ it('warns 60 days before', () => {
   expect(endingVersion('v23.0', end + day)).toEqual({ version: 'v23.0', endsAt: end })
 })
 
-it('the newest one is used where nobody chose another', () => {
+it('the newest version is the default', () => {
   const { version } = readConfig({ KURIR_HOME: '/nowhere' }).config.graph
   expect(versionEnd(version)).toBeNull()
 })
