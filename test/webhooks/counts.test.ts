@@ -35,7 +35,7 @@ async function open() {
     )
   const counted = async () =>
     (await store.deliveries.counts()).map(({ endpointId, state, count }) => [endpointId, state, count])
-  /** As they would be counted one by one. */
+  /** Counts the rows themselves. */
   const read = () =>
     db
       ?.prepare<[], { e: number; state: string; n: number }>(

@@ -223,7 +223,7 @@ test('failures of the old address do not count for the new address', async () =>
 test.each([
   ['the last one was taken', [503, 200], null],
   ['the last one was not', [200, 503], 'answered 503'],
-])('of calls that overlap the one that ends last says how the receiver is: %s', async (_how, [first, last], error) => {
+])('the overlapping call that ends last decides the health of the endpoint: %s', async (_how, [first, last], error) => {
   const ends: ((status: number) => void)[] = []
   const box = await startDeliverer(async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
@@ -231,7 +231,7 @@ test.each([
     return { status: await promise, tookMs: 0 }
   })
   const { id } = await box.endpoint(ALIVE)
-  // How it was when both began: as the one that ends last will find it.
+  // Health at the start of both calls, and the result of the call that ends last.
   if (error !== null) await box.store.endpoints.change(id, () => ({ lastError: error, lastErrorCode: 'answered' }))
   await box.add(id, 2)
   box.start()
@@ -299,7 +299,7 @@ test('a program that stood still reads due deliveries again before it calls', as
   })
   const { id } = await box.endpoint(ALIVE)
   await box.add(id, 1)
-  // It was frozen for a minute; another node made the call meanwhile.
+  // The program stands still for a minute, and another node makes the call.
   box.disk.slow = async () => {
     box.disk.slow = async () => {}
     box.clock.sleep(60_000)
@@ -318,7 +318,7 @@ test('a callback that ends while due deliveries are read is not sent again', asy
     for (let turn = 0; turn < count; turn += 1) await setImmediate()
   }
   let calls = 0
-  // One after the other, so that one of them ends and has the others read again.
+  // The calls end one after the other, so that the first end starts another read.
   const box = await startDeliverer(async () => {
     calls += 1
     await turns(calls * 40)
@@ -328,7 +328,7 @@ test('a callback that ends while due deliveries are read is not sent again', asy
   await box.add(id, 3)
   box.start()
   await eventually(() => calls === 3)
-  // As if the store were far away: what it read is old when it arrives.
+  // Imitates a distant store, whose result is old when it arrives.
   box.disk.slow = () => turns(200)
   await eventually(async () => (await box.store.deliveries.counts()).length === 0)
   await turns(500)

@@ -48,11 +48,11 @@ async function start() {
   return { app, id, watched }
 }
 
-// One commit of all would hold up every caller; a server has its own.
+// One commit for all would hold up every caller of SQLite. PostgreSQL has commits of its own.
 test.skipIf(isShared).each([
   ['removed', 'DELETE', (id: string) => `/api/webhooks/${id}`],
   ['discarded', 'POST', () => '/api/deliveries/discard-dead'],
-])('many callbacks are %s in steps', async (_what, method, path) => {
+])('many callbacks are %s in batches', async (_what, method, path) => {
   const { app, id, watched } = await start()
   expect((await app.owner(path(id), { method })).status).toBe(200)
   expect(watched.largest).toBeLessThanOrEqual(MOST + 10)

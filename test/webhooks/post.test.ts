@@ -147,7 +147,7 @@ test.each([
   [Object.assign(new Error(), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }), 'no_tls'],
   [new AddressBlocked('till.local', '192.0.2.9', 'it is a private address'), 'address_not_allowed'],
   [new Error('something new'), null],
-])('what goes wrong on the way has a code, which the window translates: %s', (error, code) => {
+])('an error of the connection has a code for the window: %s', (error, code) => {
   expect(callbackErrorOf(error)).toBe(code)
 })
 

@@ -36,7 +36,7 @@ test('a receiver that is down for days is tried twelve times with one id, then t
 test.each([
   [0, 4_000],
   [1, 6_000],
-])('waits are spread to both sides: with chance %i it is %i ms', async (chance, wait) => {
+])('waits vary in both directions: a random value of %i gives %i ms', async (chance, wait) => {
   const { clock, webhook, send, deliveries, tried } = await startWithCallbacks({ overrides: { random: () => chance } })
   const receiver = await startReceiver()
   receiver.always({ status: 500 })
@@ -375,7 +375,7 @@ test('waiting deliveries survive a restart, and delivered ones are not sent agai
 })
 
 describe('a delivery that waits for another attempt', () => {
-  /** One callback that a receiver has refused, which waits for its second attempt. */
+  /** Returns a callback that a receiver refused once. */
   async function withOneWaiting() {
     const world = await startWithCallbacks()
     const receiver = await startReceiver()

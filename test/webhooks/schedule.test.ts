@@ -47,7 +47,7 @@ test('Retry-After asks for more time, never for less, at most for a day', () => 
 })
 
 test.each(['', 'soon', '-5', '1.5.1', 'Fri, 20 Nov 2026 09:00:00 GMT'])(
-  'Retry-After "%s" asks for nothing',
+  'Retry-After "%s" does not change the wait',
   (value) => {
     expect(parseRetryAfter(value, NOW)).toBe(value.trim() === '' || Number.isNaN(Date.parse(value)) ? null : 0)
   },

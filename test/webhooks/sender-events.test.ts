@@ -64,7 +64,7 @@ test.each([
 })
 
 test.each(['lock', 'cap'] as const)(
-  'a %s on new chats is reported with its end, and once it is over',
+  'a %s on new chats is reported with its end, and again when it is over',
   async (heldBy) => {
     const { note, types, reported, clock } = await startLinked()
     const until = clock.now() + 90_000

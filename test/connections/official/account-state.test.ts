@@ -180,7 +180,7 @@ describe('sends', () => {
     [131048, 'account_reported'],
     [131064, 'category_violation'],
     [131037, 'name_unapproved'],
-  ])('refused with %i hold the queue, longer each time, whatever is taken meanwhile', (code, reason) => {
+  ])('refused with %i hold the queue longer each time, although others are accepted meanwhile', (code, reason) => {
     const holds: number[] = []
     for (let state = start, now = NOW; holds.length < 5; now = state.until ?? 0) {
       state = afterRefusal(state, refusal(code), now)

@@ -59,7 +59,7 @@ it.each([
   [133010, 'offline', 'not_registered'],
   [10, 'offline', 'missing_permissions'],
   [33, 'offline', 'wrong_ids'],
-])('a send refused with %i makes the sender %s (%s), until one is taken', async (metaCode, state, reason) => {
+])('a send refused with %i makes the sender %s (%s) until a send is accepted', async (metaCode, state, reason) => {
   const { app, code, peer } = await startOfficial()
   peer.answerNext(metaError(metaCode))
   await sendTemplate(app)
@@ -197,7 +197,7 @@ it('registers its number with a PIN, and reports a wrong PIN', async () => {
 
 it('enters its public address at Meta with all fields, and removes other addresses', async () => {
   const { app, code, peer } = await startOfficial({
-    // What goes out to the public address ends here.
+    // Stops calls to the public address.
     overrides: { resolve: () => Promise.reject(new Error('no names in tests')) },
   })
   const setUp = () => app.owner(`/api/senders/${code}/callback-setup`, { method: 'POST' })
@@ -362,7 +362,7 @@ it.each([
   [{ expires_at: 10 }, 10],
   [{ type: 'USER', expires_at: 0, data_access_expires_at: 9 }, 9],
   [{ type: 'USER', expires_at: 10, data_access_expires_at: 9 }, 9],
-  // It is no person, so this end is not its own.
+  // A system user is not a person, so this end does not apply.
   [{ type: 'SYSTEM_USER', expires_at: 0, data_access_expires_at: 9 }, null],
 ])('the owner reads when a token ends (%j, in days)', async (info, days) => {
   const at = (day: number) => Math.floor(Date.now() / 1000) + day * 86_400

@@ -64,10 +64,13 @@ describe('statuses', () => {
     ])
   })
 
-  it.each([['1e300'], ['-5'], ['0'], [253_402_300_800], [{}], [null]])('have no time when it is %j', (timestamp) => {
-    const { updates } = messages({ statuses: [{ id: 'a', status: 'sent', timestamp }] }) ?? {}
-    expect(updates).toMatchObject([{ kind: 'status', occurredAt: null }])
-  })
+  it.each([['1e300'], ['-5'], ['0'], [253_402_300_800], [{}], [null]])(
+    'have no time if the timestamp is %j',
+    (timestamp) => {
+      const { updates } = messages({ statuses: [{ id: 'a', status: 'sent', timestamp }] }) ?? {}
+      expect(updates).toMatchObject([{ kind: 'status', occurredAt: null }])
+    },
+  )
 
   it('are found in every entry and change, in order, a thousand at a time', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `wamid.${index}`)
@@ -131,7 +134,7 @@ describe('is bounded', () => {
     const template = { event: long, message_template_name: long, message_template_language: long }
     const { updates } = read(envelope('1', [{ field: 'message_template_status_update', value: template }])) ?? {}
     expect(JSON.stringify(updates).length).toBeLessThan(2000)
-    // As much as a body holds.
+    // As large as a body may be.
     const title = 'x'.repeat(1_500)
     const errors = Array(1000).fill({ code: 1, title, error_data: title })
     const failed = messages({ statuses: [{ id: 'a', status: 'failed', errors }] })

@@ -124,7 +124,7 @@ describe('a status', () => {
       })
     // More than are applied at once, several times over, and more bodies than are read together.
     const count = 2_000
-    // The same ids of Meta's at another sender must stay as they are.
+    // Messages of another sender with the same ids of Meta must not change.
     await Promise.all(
       Array.from({ length: count }, (_, n) => store.messages.accept(row(n, senderId), { unique: false })),
     )
@@ -135,7 +135,7 @@ describe('a status', () => {
       const wamidEnds = ends[n % ends.length]
       if (wamidEnds === 'failed') return ['sent', 'failed', 'failed']
       if (wamidEnds === 'sent') return ['sent', 'sent']
-      // Where delivered and failed both come, delivered wins.
+      // If both delivered and failed come, delivered wins.
       if (wamidEnds === 'delivered') return n % 2 === 0 ? ['sent', 'delivered'] : ['failed', 'delivered', 'delivered']
       return n % 3 === 0 ? ['read', 'read'] : ['sent', 'delivered', 'read', 'sent']
     }
@@ -160,7 +160,7 @@ describe('a status', () => {
     const ids = reported.map(({ event }) => `${event.type} ${String(event.data.id)}`)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.filter((id) => id.startsWith('message.read'))).toHaveLength(reads.length)
-    // The same bodies again change nothing.
+    // Repeated bodies change nothing.
     await meta.statuses(bodies[0] ?? [])
     expect(await stored(app)).toBe(bodies.length)
   })
@@ -228,7 +228,7 @@ describe('a status', () => {
   })
 })
 
-/** The same order in every run. */
+/** Shuffles to the same order in every run. */
 function shuffle<T>(items: T[]): void {
   let seed = 42
   for (let i = items.length - 1; i > 0; i -= 1) {

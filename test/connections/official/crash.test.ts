@@ -124,7 +124,7 @@ it('applies stored callbacks at the start, and early statuses whose message is k
   const body = Buffer.from(
     metaJson(envelope(WABA_ID, [{ field: 'messages', value: statusesValue(NUMBER_ID, [status]) }])),
   )
-  // As if the program had ended between the two steps: the listener is passed by.
+  // Bypass the listener, to imitate an end of the program between the two steps.
   const updates = Buffer.from(JSON.stringify(readCallback(body)?.updates))
   await store.inbox.add(Buffer.alloc(32), [senderId], updates, Date.now())
   const early = { providerMessageId: 'wamid.early', status: 'delivered' }

@@ -100,7 +100,7 @@ it.each([
   'on a disk with room',
   'on a disk that is full for a moment',
   'in a file that another program holds for a moment',
-])('a message that fails because its recipient wants no marketing says so, %s', async (disk) => {
+])('a failure because of an opt-out stores the opt-out, %s', async (disk) => {
   const { store, inbox, preferences, listener, clock } = await open()
   listener.isDiskFull = disk.includes('full')
   listener.isFileHeld = disk.includes('holds')

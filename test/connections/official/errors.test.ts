@@ -32,17 +32,14 @@ const EXPECTED: [ErrorCode, number, number[]][] = [
 const error = (code: number | null, httpStatus = 400) => ({ code, message: 'Words of Meta', http_status: httpStatus })
 
 describe('Meta’s error codes', () => {
-  it.each(EXPECTED)(
-    '%s is HTTP %i for every one of its codes, whatever HTTP status Meta gave',
-    (code, http, metaCodes) => {
-      for (const metaCode of metaCodes) {
-        for (const given of [400, 401, 404, 500]) {
-          const answer = refusalError(error(metaCode, given), 'our-id', 7)
-          expect([metaCode, answer.code, answer.status]).toEqual([metaCode, code, http])
-        }
+  it.each(EXPECTED)('%s is HTTP %i for all its codes, whatever HTTP status Meta gave', (code, http, metaCodes) => {
+    for (const metaCode of metaCodes) {
+      for (const given of [400, 401, 404, 500]) {
+        const answer = refusalError(error(metaCode, given), 'our-id', 7)
+        expect([metaCode, answer.code, answer.status]).toEqual([metaCode, code, http])
       }
-    },
-  )
+    }
+  })
 
   it('knows the codes of the table and no others', () => {
     const expected = EXPECTED.flatMap(([, , codes]) => codes)
@@ -117,7 +114,7 @@ describe('Meta’s error codes', () => {
 })
 
 describe('advice about a refusal', () => {
-  it.each([...MEANINGS.keys()])('is there for %i in both languages', (code) => {
+  it.each([...MEANINGS.keys()])('exists for %i in both languages', (code) => {
     const { hint } = meaningOf(error(code))
     expect(en.hints[hint]).toMatch(/\w.*\.$/)
     expect(id.hints[hint]).toMatch(/\w.*\.$/)

@@ -272,7 +272,7 @@ describe('reading', () => {
   it.each([
     ['is deeper than anything that Meta has', `{"data":[{"more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`],
     ['has more templates on a page than were asked for', JSON.stringify({ data: Array(1_001).fill(row()) })],
-  ])('does not take a list that %s', async (_name, body) => {
+  ])('refuses a list that %s', async (_name, body) => {
     peer.answerNext(answer(200, body), 'templates')
     expect(await clientFor().templates(account())).toEqual({ kind: 'unknown', reason: 'unreadable' })
   })
@@ -352,7 +352,7 @@ describe('reading', () => {
     ['refused', metaError(10)],
     ['refused for a field that nobody asked for', metaError(100, { message: 'nonexisting field (other)' })],
     ['unreadable', garbage],
-  ])('does without what came with a version when that is %s', async (_name, fault) => {
+  ])('does without newer fields if their call is %s', async (_name, fault) => {
     peer.answerBy(({ query }) => (query.get('fields')?.includes('throughput') ? fault : null))
     expect(await clientFor().numberHealth(account())).toEqual({ kind: 'answered', data: { ...health, ...NO_EXTRAS } })
   })

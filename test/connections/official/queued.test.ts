@@ -189,7 +189,7 @@ it('waits while Meta cannot bill the account, whether the send or a status says 
   })
   await inState(app, code, 'restricted', 'account_unpaid')
   const second = await queue(app, { phone: '6281234567899' })
-  // That Meta takes a message does not show that it can bill it.
+  // An accepted message does not prove that Meta can bill the account.
   expect((await sendTemplate(app, { phone: '6281234567898' })).status).toBe(200)
   expect(app.app.store.senders.byCode(code)?.state).toBe('restricted')
   await clock.advance(7_200_000)
@@ -228,7 +228,7 @@ it('is never retried without a pause, whatever Meta says', async () => {
 it('messages behind an unanswered one wait longer and longer, so that few are in doubt', async () => {
   const clock = createTestClock()
   const { app, peer } = await startOfficial({ clock })
-  /** As they are after the lane had time for more. */
+  /** Counts attempts after the lane had time for more. */
   async function attemptsOf(id: string): Promise<number> {
     for (let n = 0; n < 5; n += 1) await app.owner('/api/senders')
     return (await app.message(id)).attempts
@@ -272,7 +272,7 @@ it('waits while the secrets of its sender cannot be read', async () => {
 it.each<[string, Fault]>([
   ['the line was cut', { kind: 'cut', when: 'after reading' }],
   ['a gateway gave up waiting for Meta', htmlPage(504)],
-])('is never posted twice when its outcome is not known: %s', async (_, fault) => {
+])('is never posted twice if its outcome is unknown: %s', async (_, fault) => {
   const { app, peer } = await startOfficial()
   peer.answerNext(fault)
   const id = await queue(app)
@@ -294,7 +294,7 @@ it('a message found in an attempt after a crash is not posted again', async () =
   const id = await queue(app)
   await held.arrived
   const sender = app.app.store.senders.byCode(code)
-  // As power failed while Meta was asked: the claim is on disk, and its lease is over.
+  // Imitates a power cut during the call: the claim is stored, and its lease is over.
   await app.app.store.messages.change({ id }, () => ({
     at: 1,
     nextAt: null,

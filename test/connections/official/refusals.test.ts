@@ -5,7 +5,7 @@ import { metaError } from '../../support/graph-peer/faults.ts'
 import { inState, sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
-// As the interface words it, apart from the table that is tested.
+// Expected errors of the API, apart from the table that is tested.
 const CLASSES: [codes: number[], status: number, code: string][] = [
   [[0, 190, 3, 10, 200, 299, 131005], 502, 'provider_auth_failed'],
   [[4, 80007, 130429, 131056], 429, 'provider_rate_limited'],

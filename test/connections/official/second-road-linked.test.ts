@@ -43,7 +43,7 @@ async function startShop() {
 }
 
 test.each(['lock', 'cap'])(
-  'under a %s of WhatsApp a stranger gets the template, and a contact the text',
+  'during a %s by WhatsApp a new contact gets the template, and a known contact the text',
   async (hold) => {
     const { app, clock, phone, quiet, pass, post, byWhatsApp, byMeta } = await startShop()
     if (hold === 'lock') phone.lock({ ms: 3 * HOUR })

@@ -342,7 +342,7 @@ it.each([
   [null, { status: 'accepted' }],
   [metaError(131026), { status: 'failed', nextAt: null, error: { code: 'sender_deleted' } }],
   [metaError(80008), { status: 'failed', nextAt: null, error: { code: 'sender_deleted' } }],
-])('deleted while Meta thinks: its answer (%#) is the end', async (fault, end) => {
+])('Meta’s later answer (%#) ends a message whose official sender was deleted', async (fault, end) => {
   const { app, shop, clock, peer, send } = await startShop()
   const held = peer.holdNext()
   const id = await send()

@@ -50,7 +50,7 @@ it.each([
   [['whatsapp_business_messaging'], 'whatsapp_business_management'],
   [['whatsapp_business_management'], 'whatsapp_business_messaging'],
   [[], 'whatsapp_business_messaging and whatsapp_business_management'],
-])('with a token that may only %j the sender is not connected', async (scopes, missing) => {
+])('with a token that has only the permissions %j the sender is not connected', async (scopes, missing) => {
   const { app, code, peer } = await startOfficial()
   peer.state.tokenInfo = { ...peer.state.tokenInfo, scopes }
   const checks = await check(app, code)
@@ -121,7 +121,7 @@ it.each([
   ['APPROVED', true, /^[^:]*: status CONNECTED, quality GREEN, limit 2,000 people in 24 hours, shared by all numbers/],
   ['PENDING_REVIEW', true, /display name PENDING_REVIEW/],
   ['DECLINED', false, /display name DECLINED/],
-])('says what is worth saying of a number whose name is %s', async (nameStatus, ok, expected) => {
+])('mentions the state of the display name only if it matters: %s', async (nameStatus, ok, expected) => {
   const { app, code, peer } = await startOfficial()
   peer.state.number.name_status = nameStatus
   const number = (await check(app, code)).get('number')
@@ -159,7 +159,7 @@ it('an answer without any member of a number is not a number', async () => {
   await inState(app, code, 'offline', 'wrong_ids')
 })
 
-/** As if Meta had answered everything well. */
+/** Answers of Meta without a fault. */
 const good: SetupAnswers = {
   phoneNumberId: '5',
   token: {

@@ -23,7 +23,7 @@ it.each([['APPROVED'], ['REINSTATED'], ['UNPAUSED']])('after %s a template can b
 })
 
 it.each([['UNARCHIVED'], ['UNLOCKED'], ['LOCKED'], ['FLAGGED'], ['LIMIT_EXCEEDED'], ['SOMETHING_NEW'], ['']])(
-  'after %s only Meta’s list knows: it is read again and blocks nothing',
+  'after %s the template is read again and not blocked',
   (event) => {
     expect(effect(event)).toEqual({ status: null, readAgain: true, trouble: null })
   },

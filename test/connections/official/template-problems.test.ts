@@ -176,7 +176,7 @@ describe('a send of a known template', () => {
 describe('values that Meta takes in no template', () => {
   const unwanted = 'must have no line break, no tab and no five spaces in a row'
 
-  it.each([['a\nb'], ['a\rb'], ['a\tb'], ['a     b']])('%j is named by its place', (value) => {
+  it.each([['a\nb'], ['a\rb'], ['a\tb'], ['a     b']])('%j is reported with its place', (value) => {
     expect(valueProblems(['Budi', value])).toEqual([{ field: 'parameters[1]', message: unwanted }])
     expect(valueProblems({ name: 'Budi', address: value })).toEqual([
       { field: 'parameters.address', message: unwanted },

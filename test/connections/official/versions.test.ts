@@ -13,7 +13,7 @@ it.each([
   expect(versionEnd(version)).toEqual({ version, endsAt: Date.parse(`${day}T00:00:00Z`) })
 })
 
-it.each([['v26.0'], ['v27.0'], ['v30.1']])('nobody knows the end of %s yet', (version) => {
+it.each([['v26.0'], ['v27.0'], ['v30.1']])('the end of %s is not known', (version) => {
   expect(versionEnd(version)).toBeNull()
   expect(endingVersion(version, Date.UTC(2040, 0))).toBeNull()
 })

@@ -2,15 +2,15 @@ import type { ReceivedMessage } from '../../../../server/connections/official/in
 import type { Update } from '../../../../server/connections/official/inbox/updates.ts'
 
 /**
- * One callback body as Meta documents its form, with what is to come of it. The values are made up here; whatever a
- * customer wrote, said, named or chose holds `Rahasia`, so that a test can look for it afterwards.
+ * A callback body in a form that Meta documents, with the expected result. Values are invented. Everything that a
+ * customer wrote, said, named or chose contains `Rahasia`, so that a test can search for it.
  */
 export interface Case {
   name: string
-  /** Where the form is documented. */
+  /** Document that describes the form. */
   source: string
   body: unknown
-  /** Members that matter of each update, in order; none more. */
+  /** Relevant members of each update, in order, without further updates. */
   updates: Partial<Update>[]
   received?: Partial<ReceivedMessage>[]
   ignored?: string[]
