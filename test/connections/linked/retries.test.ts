@@ -40,7 +40,7 @@ function createAnswers({ fails = false, address = PN } = {}) {
     calls.push(['look-up', chat])
     return address
   }
-  const groups = { get: vi.fn() }
+  const groups = { get: vi.fn(), drop: vi.fn() }
   const answer = createRetries(sock, {
     ...{ contentOf, addressOf, logger: createLogger('silent') },
     groups: groups as unknown as Groups,
@@ -93,6 +93,13 @@ test('nor is the group of such a message asked for', async () => {
   expect(await answer(stranger)).toBe(true)
   expect([given('message').length, given('ack').length]).toEqual([0, 1])
   expect(groups.get).not.toHaveBeenCalled()
+})
+
+test('a member who asks in another form than that of the group has WhatsApp asked for it five times', async () => {
+  const { answer, groups } = createAnswers()
+  groups.get.mockResolvedValue({ form: 'lid', members: [] })
+  for (let time = 0; time < 7; time += 1) await answer(asking({ from: '120363000000000001@g.us', participant: CHAT }))
+  expect(groups.drop).toHaveBeenCalledTimes(5)
 })
 
 test('other receipts are left to the library', async () => {
