@@ -104,7 +104,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
   /** Returns the state of a delivery after an attempt. @param at time of the attempt */
   function stepAfter(delivery: DeliveryRow, at: number, next: NextStep, isSameUrl: boolean): DeliveryStep {
     if (next.type === 'delivered') return { state: 'delivered' }
-    // Due at once: the new address is called now, an endpoint that is gone after the owner switches
+    // Due at once. A new address is called at once, a gone endpoint as soon as the owner switches
     // it on again.
     if (!isSameUrl || next.type === 'disabled') return { state: 'pending', nextAt: at }
     const isReply = delivery.event === 'message.received'

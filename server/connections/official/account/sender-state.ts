@@ -39,7 +39,7 @@ export async function changeFacts(
   report(context, senderId, await context.store.officialFacts.change(senderId, decide), more)
 }
 
-/** Reports the state that follows from the stored facts, now and again when the state ends. */
+/** Reports the state that follows from the stored facts, and reports again when the state ends. */
 export async function followState(context: AccountContext, senderId: number): Promise<void> {
   const { store, background, bus, clock } = context
   const known = await store.officialFacts.get(senderId)

@@ -12,7 +12,7 @@ import type { AccountContext } from './context.ts'
 import { accountAt, changeFacts, goodStanding, isNameApproval, maySend, withLimit } from './sender-state.ts'
 import { callbackUrl, setUpCallback } from './setup.ts'
 
-// Meta's answer to a check may be older than its callbacks, by at most this. Assumed.
+// Meta's answer to a check may be older than its callbacks.
 const CHECK_LAGS = HOUR
 const CHECK_AFTER = MINUTE
 

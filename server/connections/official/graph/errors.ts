@@ -87,7 +87,7 @@ const LIMIT: Meaning = { code: 'provider_rate_limited', hint: 'limit_calls' }
 const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'meta_unwell' }
 const UNKNOWN: Meaning = { code: 'provider_rejected', hint: 'unknown' }
 
-/** By the header that Meta's error 132012 names, such as `expected IMAGE, received UNKNOWN`. */
+/** Hints by the header that Meta's error 132012 names, as in `expected IMAGE, received UNKNOWN`. */
 const HEADER_HINTS: { [expected: string]: ProviderHint } = {
   IMAGE: 'header_image',
   VIDEO: 'header_video',
@@ -135,7 +135,7 @@ export function refusalError(error: ProviderError, messageId: string, retryAfter
 
 type Unanswered = Exclude<GraphOutcome<unknown>, { kind: 'answered' }>
 
-/** Returns a sentence that says why Meta gave no answer, and a hint that says what to do. */
+/** Returns a sentence that says why a call failed, and a hint that says what to do. */
 export function unansweredBecause(outcome: Unanswered): { message: string; hint: ProviderHint } {
   switch (outcome.kind) {
     case 'refused':

@@ -103,7 +103,7 @@ export interface AccountUpdate extends News {
   restrictions: { type: string; until: number | null }[]
   /** `DISABLE`, `SCHEDULE_FOR_DISABLE`, `REINSTATE`. */
   ban: { state: string; at: number | null } | null
-  /** Such as `SPAM`, `SCAM`, `ADULT`. */
+  /** `SPAM`, `SCAM`, `ADULT`, …. */
   violation: string | null
 }
 

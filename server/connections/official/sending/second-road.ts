@@ -26,8 +26,8 @@ const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
  * Sends texts of linked senders as templates of an official sender, if they were certainly not sent
  * and cannot be sent for a set time. The message keeps its id, its place in the log and its
  * callbacks.
- * @param isOurs true if this node works for the linked sender: with several nodes each would count
- *   the monthly cap for itself
+ * @param isOurs returns true if this node works for the linked sender. Otherwise each node would
+ *   count the monthly cap for itself
  */
 export function createSecondRoad(context: TemplateContext, isOurs: (senderId: number) => boolean) {
   const { store, background } = context
