@@ -22,6 +22,7 @@ it.each<[unknown, ReturnType<typeof readMessagingLimit>]>([
   [null, null],
   [undefined, null],
   [{}, null],
+  [{ toString: 1 }, null],
   ['9'.repeat(40), null],
 ])('%j is %j', (value, limit) => {
   expect(readMessagingLimit(value)).toBe(limit)

@@ -53,8 +53,10 @@ const THOUSAND = 1000
  * as a number, where -1 means no limit. Returns null if the limit is missing or has another form.
  */
 export function readMessagingLimit(value: unknown): MessagingLimit | null {
-  if (value === 'TIER_UNLIMITED' || Number(value) === -1) return 'unlimited'
-  const [, digits, thousands] = /^(?:TIER_)?(\d{1,9})(K?)$/.exec(String(value)) ?? []
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return null
+  if (text === 'TIER_UNLIMITED' || text === '-1') return 'unlimited'
+  const [, digits, thousands] = /^(?:TIER_)?(\d{1,9})(K?)$/.exec(text) ?? []
   const people = Number(digits) * (thousands === 'K' ? THOUSAND : 1)
   return people > 0 ? people : null
 }
