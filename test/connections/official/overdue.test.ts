@@ -126,18 +126,30 @@ it('asks Meta for the history of messages without news', async () => {
   expect(events.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered'])
 })
 
-it('does not ask an account again after Meta refused', async () => {
+it('does not ask an account again after Meta refused three times in a row', async () => {
   const { app, peer, clock, later } = await startPc()
-  await sendTemplate(app())
-  await sendTemplate(app())
+  for (let n = 0; n < 5; n += 1) await sendTemplate(app())
   peer.answerAlways(metaError(100), 'message_history')
   const arrived = peer.requests.length
   await later(HOUR)
-  await peer.arrivals(arrived + 1)
+  await peer.arrivals(arrived + 3)
   await app().owner('/health')
   await clock.advance(HOUR)
   await app().close()
-  expect(peer.requests.slice(arrived).map(({ route }) => route)).toEqual(['message_history'])
+  expect(peer.requests.slice(arrived).map(({ route }) => route)).toEqual(Array(3).fill('message_history'))
+})
+
+it('asks about the other messages if Meta refuses the history of one', async () => {
+  const { app, peer, clock, later } = await startPc()
+  const first = (await sendTemplate(app())).body.data
+  const { id, messageId } = (await sendTemplate(app())).body.data
+  peer.state.history.set(messageId, [{ delivery_status: 'SENT', timestamp: Math.floor(clock.now() / 1000) + 1 }])
+  peer.answerNext(metaError(100), 'message_history')
+  const arrived = peer.requests.length
+  await later(HOUR)
+  await peer.arrivals(arrived + 1)
+  await app().reached(id, 'sent')
+  expect((await app().message(first.id)).status).toBe('accepted')
 })
 
 it('asks again after Meta was only busy', async () => {

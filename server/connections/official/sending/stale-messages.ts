@@ -28,6 +28,8 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
 // Callbacks are quicker, so ask only about older messages.
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
+// Meta offers the history only to some accounts, but may also refuse it for one message alone.
+const MOST_REFUSALS = 3
 
 /** Grows by one whenever a message's age doubles. Meta is asked once for each step. */
 const stepOf = (ageMs: number): number => Math.floor(Math.log2(Math.max(ageMs, 1) / ASKED_AFTER))
@@ -60,8 +62,9 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
    * `before`: start of this walk and of the last one.
    */
   const walks = new Map<number, { after: number | null; began: number; before: number }>()
-  /** Accounts without a message history, which Meta offers only to some. Not asked again. */
-  const refused = new Set<number>()
+  /** Lasting refusals in a row, by account. After MOST_REFUSALS the account is not asked again. */
+  const refusals = new Map<number, number>()
+  const hasHistory = (senderId: number): boolean => (refusals.get(senderId) ?? 0) < MOST_REFUSALS
 
   async function giveUp({ status, after, code }: (typeof LIMITS)[number]): Promise<void> {
     for (;;) {
@@ -79,11 +82,16 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
     }
   }
 
-  /** Applies Meta's history of one message. Resolves with false if Meta gave none. */
+  /** Applies Meta's history of one message. Resolves with false if the walk has to stop before it. */
   async function ask(account: OfficialAccount, seq: number, providerMessageId: string): Promise<boolean> {
+    const { senderId } = account
     const history = await client.messageHistory(account, providerMessageId)
-    if (history.kind === 'refused' && isForGood(history.error)) refused.add(account.senderId)
+    if (history.kind === 'refused' && isForGood(history.error)) {
+      refusals.set(senderId, (refusals.get(senderId) ?? 0) + 1)
+      return hasHistory(senderId)
+    }
     if (history.kind !== 'answered') return false
+    refusals.delete(senderId)
     for (const { status: reported, occurredAt } of history.data) {
       const status = REPORTED.find((each) => each === reported)
       if (status === undefined) continue
@@ -97,7 +105,7 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
     const { senderId } = account
     const { lastStatusAt } = await facts.get(senderId)
     // Callbacks arrive, so there is no need to ask.
-    if (refused.has(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
+    if (!hasHistory(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
     // An earlier run made its last walk within its last hour.
     const last = walks.get(senderId) ?? { after: null, began: times.endTime() - HOUR, before: 0 }
     const walk = last.after === null ? { after: 0, began: now(), before: last.began } : { ...last, after: last.after }
