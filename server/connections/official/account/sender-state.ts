@@ -114,16 +114,16 @@ export async function noteUndelivered(
 async function refused(context: AccountContext, sender: SenderRow, error: ProviderError): Promise<boolean> {
   if (sender.kind !== 'official') return false
   const now = context.clock.now()
-  const { setup } = refusalEffects(error, now)
-  const before = (await context.store.officialFacts.get(sender.id)).account ?? goodStanding(0)
-  const account = afterRefusal(before, error, now)
-  const isLocked = !maySend(account) && maySend(accountAt(before, now))
-  const isSender = setup !== null || !maySend(account)
-  if (setup === null && !isLocked) return isSender
-  await changeFacts(context, sender.id, () => ({
-    ...(setup === null ? {} : { setupReason: setup }),
-    ...(isLocked ? { account } : {}),
-  }))
+  const { setup, account: reason } = refusalEffects(error, now)
+  const accountAfter = ({ account }: OfficialFacts) => afterRefusal(account ?? goodStanding(0), error, now)
+  const known = await context.store.officialFacts.get(sender.id)
+  const isSender = setup !== null || !maySend(accountAfter(known))
+  // Spare a refusal that changes nothing the wait for a commit.
+  if (setup !== null || (reason !== null && accountAfter(known) !== known.account))
+    await changeFacts(context, sender.id, (before) => ({
+      ...(setup === null ? {} : { setupReason: setup }),
+      ...(reason === null ? {} : { account: accountAfter(before) }),
+    }))
   return isSender
 }
 
