@@ -46,10 +46,11 @@ export async function sendTemplate(context: TemplateContext, send: TemplateSend)
   const { template, purpose, category, problems } = await checkRequest(target, request, common.recipient)
   const message = templateMessage(common, template, { id: context.newId(), at: context.clock.now() }, purpose)
   const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
+  // Read before the row is stored: a failure then accepts nothing.
+  const heldUntil = await target.heldUntil(message.recipient, category)
   const seq = await acceptMessage(context.accepting, message, { key, idempotency })
   const opened = { send, call, message, seq }
   if (problems.length > 0) return conclude(context, opened, notSendable(request.template_name, message.id, problems))
-  const heldUntil = await target.heldUntil(message.recipient, category)
   if (heldUntil !== null) return conclude(context, opened, heldBack(message.id, heldUntil, context.clock.now()))
   const end = interpret(context, message, await target.post(call))
   try {
