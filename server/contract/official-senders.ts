@@ -161,8 +161,9 @@ export const officialView = officialIds.extend({
   people_24h: z
     .number()
     .int()
+    .nullable()
     .describe(
-      'Number of people to whom the numbers of this WhatsApp Business account wrote through Kurir in the last 24 hours.',
+      'Number of people to whom the numbers of this WhatsApp Business account wrote through Kurir in the last 24 hours. Null: counting took too long.',
     ),
   account: z
     .object({
