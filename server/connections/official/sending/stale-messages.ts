@@ -82,7 +82,7 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
     }
   }
 
-  /** Applies Meta's history of one message. Resolves with false if the walk has to stop before it. */
+  /** Applies Meta's history of one message. Resolves with false if the walk has to stop here. */
   async function ask(account: OfficialAccount, seq: number, providerMessageId: string): Promise<boolean> {
     const { senderId } = account
     const history = await client.messageHistory(account, providerMessageId)
