@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { unpackArchive, unseal } from '../../server/slices/backup/archive.ts'
 import type { BackupPlanView, EmergencySheet } from '../../server/slices/backup/contract.ts'
 import { OWNER_TOKEN, SANDBOX } from './app.ts'
+import { eventually } from './eventually.ts'
 import { temporaryFolder } from './folder.ts'
 import { startProgram } from './program.ts'
 import { samples } from './samples.ts'
@@ -63,9 +64,18 @@ export async function killWhileBackingUp(kills: number) {
 
   await judge()
   for (let kill = 0; kill < kills; kill += 1) {
-    const running = program.owner('/api/backup/plan/run', {}).catch(() => undefined)
-    // Spread the kills over all steps of a backup, including the last ones.
-    await pause((tookMs * 1.2 * (kill + Math.random())) / kills)
+    let hasEnded = false
+    const running = program
+      .owner('/api/backup/plan/run', {})
+      .catch(() => undefined)
+      .finally(() => {
+        hasEnded = true
+      })
+    // The first kill hits a backup that is being written; the others are spread over all steps of a
+    // backup, including the last ones.
+    const isWriting = () => readdirSync(folder).some((name) => name.endsWith('.part'))
+    if (kill === 0) await eventually(() => hasEnded || isWriting())
+    else await pause((tookMs * 1.2 * (kill + Math.random())) / kills)
     await program.kill()
     await running
     await judge()
