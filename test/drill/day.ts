@@ -73,6 +73,8 @@ export function dayOf(customerCount: number): Chapter[] {
         await shop.quiet()
         await writeToKitchen(shop, 'kitchen goes on')
         await shop.allLeft()
+        // No member's retry is under way when the addressing changes.
+        await shop.quiet()
         kitchen?.setForm('pn')
         await writeToKitchen(shop, 'kitchen by number')
       },
