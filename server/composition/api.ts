@@ -59,7 +59,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     store,
     async forgetElsewhere(before, most) {
       const inSlices = slices.map((slice) => slice.forget?.(before, most) ?? 0)
-      const removed = await Promise.all([forgetStrangers(store, deployment.owns), ...inSlices])
+      const removed = await Promise.all([forgetStrangers(store, core.dataKey.vault, deployment.owns), ...inSlices])
       return removed.reduce((sum, count) => sum + count, 0)
     },
     sweepFiles: sending.files.uploads.sweep,
