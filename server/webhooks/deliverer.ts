@@ -1,4 +1,4 @@
-import { HOUR, SECOND } from '../lib/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createWaker, sleep, type Waker } from '../lib/sleep.ts'
 import type { DeliveryAttempt, DeliveryRow, DeliveryStep, EndpointFailure, EndpointRow } from '../store/index.ts'
@@ -46,6 +46,12 @@ interface Loop {
 }
 
 const GONE = { enabled: false, disabledReason: 'gone' }
+
+/**
+ * After a shorter outage the next attempts come soon by themselves. Without this limit a receiver
+ * that starts and stops all the time would use up its attempts.
+ */
+const LONG_OUTAGE = 30 * MINUTE
 
 /** Errors of a receiver that is switched off. They do not depend on the sent event. */
 const OFF: readonly (string | null | undefined)[] = [
@@ -141,9 +147,11 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
         known !== undefined && (known.lastError !== failure.lastError || known.lastErrorCode !== failure.lastErrorCode),
     )
     if (!isNews && !isGone) return
-    const wasOff = OFF.includes((healths.get(id) ?? endpoints.get(id))?.lastErrorCode)
-    healths.set(id, failure)
     const at = clock.now()
+    const before = endpoints.get(id)
+    const wasOff =
+      OFF.includes((healths.get(id) ?? before)?.lastErrorCode) && at - (before?.failingSince ?? at) >= LONG_OUTAGE
+    healths.set(id, failure)
     await endpoints.change(id, (current) => {
       if (current.url !== url) return {}
       const failingSince = failure.lastError === null ? null : (current.failingSince ?? at)

@@ -84,20 +84,40 @@ test('the backlog of a receiver that was off goes out when the receiver takes a 
   await eventually(() => taken.size === 21)
 })
 
+test('the backlog of a receiver that was off for minutes keeps its waits', async () => {
+  let result: PostResult = { error: 'nothing listens there', errorCode: 'connection_refused', tookMs: 0 }
+  const box = await startDeliverer(async () => result)
+  const { id } = await box.endpoint(ALIVE)
+  const oldest = async () => (await box.store.deliveries.list({ endpointId: id, limit: 50 })).at(-1)
+  await box.add(id, 1)
+  const deliverer = box.start()
+  // After the fourth attempt the next one is ten minutes away.
+  await eventually(async () => {
+    await box.clock.advance(1_000)
+    return (await oldest())?.tries === 4
+  })
+  result = { status: 200, tookMs: 0 }
+  await box.add(id, 1)
+  box.bus.emit('deliveries', { endpointId: id })
+  await eventually(() => box.store.endpoints.get(id)?.lastError === null)
+  await deliverer.stop()
+  expect((await oldest())?.nextAt).toBeGreaterThan(box.clock.now() + 60_000)
+})
+
 test('the backlog of a receiver that answered with an error keeps its waits', async () => {
   let status = 500
   const box = await startDeliverer(async () => ({ status, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)
-  const states = async () =>
-    (await box.store.deliveries.list({ endpointId: id, limit: 50 })).map(({ state, tries }) => `${state} ${tries}`)
   await box.add(id, 1)
-  box.start()
+  const deliverer = box.start()
   await eventually(() => box.store.endpoints.get(id)?.lastErrorCode === 'answered')
   status = 200
   await box.add(id, 1)
   box.bus.emit('deliveries', { endpointId: id })
   await eventually(() => box.store.endpoints.get(id)?.lastError === null)
-  expect(await states()).toEqual(['delivered 1', 'pending 1'])
+  await deliverer.stop()
+  const [, oldest] = await box.store.deliveries.list({ endpointId: id, limit: 50 })
+  expect(oldest?.nextAt).toBeGreaterThan(box.clock.now())
 })
 
 test('an error that was stored without a code gets a code and keeps its sentence', async () => {
