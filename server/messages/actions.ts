@@ -201,7 +201,7 @@ export const sendAgain = (context: MessageContext, id: string, phone?: string): 
  * road waits for its own sender again.
  */
 export async function endWaiting(context: MessageContext, senderId: number): Promise<void> {
-  const { messages, queues, senders } = context.store
+  const { queues, senders } = context.store
   await untilNone(
     () => queues.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
     (message) =>
@@ -210,7 +210,7 @@ export async function endWaiting(context: MessageContext, senderId: number): Pro
         : end(context, message),
   )
   await untilNone(
-    () => messages.list({ senderId, statuses: ['queued'], limit: BATCH }),
+    () => queues.onOtherRoads(senderId, BATCH),
     (message) => endOnOtherRoad(context, message),
   )
 }

@@ -204,6 +204,8 @@ export interface QueueStore {
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Number of messages due at `at` that leave a lane before this place. */
   dueBefore(laneId: number, place: LanePlace, at: number): Promise<number>
+  /** Messages of one sender that wait in the lane of another sender and are not being sent. */
+  onOtherRoads(senderId: number, limit: number): Promise<Message[]>
   /**
    * Waiting messages of one lane that have expired by `now`; by `ended` if no caller named their
    * end.

@@ -324,6 +324,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(ids(await messages.unfinished(official, 5))).toEqual(['m2'])
   const road = { ...of, laneId: official, providerMessageId: null }
   await messages.change({ id: 'high' }, () => ({ at: NOW, road }))
+  expect(ids(await queues.onOtherRoads(linked, 5))).toEqual(['high'])
   expect(ids(await messages.list({ limit: 9, short: true }))).toEqual(['high', 'm2', 'm1'])
   expect(ids(await messages.list({ limit: 9, recipients: [PHONE], text: 'hal' }))).toEqual(['high', 'm2', 'm1'])
   expect(ids(await messages.after(1, 9))).toEqual(['m2', 'high'])

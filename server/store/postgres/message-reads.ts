@@ -59,6 +59,13 @@ export function createLaneReads(db: Sql) {
       )
       return row?.count ?? 0
     },
+    onOtherRoads: (senderId, limit) =>
+      db.rows(
+        MESSAGE,
+        `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
+           AND m.sender_id = $1 AND m.lane_id <> m.sender_id AND m.status = 'queued' LIMIT $2`,
+        [senderId, limit],
+      ),
     overdue: (laneId, { now, ended }, limit) =>
       db.rows(
         MESSAGE,

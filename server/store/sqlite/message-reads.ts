@@ -34,6 +34,10 @@ export function createLaneReads(db: Db) {
     `FROM messages WHERE lane_id = @laneId AND priority = @priority AND next_at <= @at
        AND (next_at, seq) < (@nextAt, @seq)`,
   )
+  const onOtherRoads = messages<[number, number]>(
+    `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
+       AND +m.sender_id = ? AND +m.lane_id <> m.sender_id AND +m.status = 'queued' LIMIT ?`,
+  )
   const overdue = messages<[{ laneId: number; now: number; ended: number; limit: number }]>(
     `FROM messages m INDEXED BY messages_expiry
      WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND m.expires_at <= @now
@@ -79,6 +83,7 @@ export function createLaneReads(db: Db) {
         }
         return count
       },
+      onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
       overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
       nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
       repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
