@@ -1,6 +1,7 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { SenderView } from '../../../contract/senders.ts'
 import { DAY, HOUR, isoTime, isoTimeOrNull, MINUTE } from '../../../lib/clock.ts'
+import { StorageError } from '../../../lib/storage-error.ts'
 import type { OfficialFacts, SenderRow } from '../../../store/index.ts'
 import { idsOf, type OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'
@@ -76,10 +77,8 @@ export async function setUpCallbacks(context: AccountContext, sender: SenderRow)
   await checkSender(context, sender)
 }
 
-export async function officialView(
-  { store, clock, refusedCallbacks, graphVersion }: AccountContext,
-  sender: SenderRow,
-): Promise<SenderView['official']> {
+export async function officialView(context: AccountContext, sender: SenderRow): Promise<SenderView['official']> {
+  const { store, clock, refusedCallbacks, graphVersion } = context
   const known = await store.officialFacts.get(sender.id)
   const { checks, checkedAt, templatesSyncedAt, lastStatusAt, number, account, news } = known
   const { waba_id } = idsOf(sender)
@@ -100,13 +99,10 @@ export async function officialView(
       throughput: number.throughput,
       limit: number.limit,
     },
-    // A change that is stored must not be answered with an error because a count took too long.
-    people_24h: await store.messages
-      .peopleWrittenTo(
-        numbers.map(({ id }) => id),
-        clock.now() - DAY,
-      )
-      .catch(() => null),
+    people_24h: await countPeople(
+      context,
+      numbers.map(({ id }) => id),
+    ),
     account: account && accountView(account, clock.now()),
     news: news.map(({ at, ...each }) => ({ ...each, at: isoTime(at) })),
     refused_callbacks: refused && { count: refused.count, last_at: isoTime(refused.lastAt) },
@@ -114,6 +110,20 @@ export async function officialView(
       version: graphVersion,
       ends_at: isoTimeOrNull(versionEnd(graphVersion)?.endsAt ?? null),
     },
+  }
+}
+
+/**
+ * Counts the people to whom numbers wrote in the last 24 hours. Resolves with null if that takes
+ * too long, because a change that is stored must not be answered with an error.
+ */
+async function countPeople({ store, clock, logger }: AccountContext, ids: readonly number[]): Promise<number | null> {
+  try {
+    return await store.messages.peopleWrittenTo(ids, clock.now() - DAY)
+  } catch (err) {
+    if (!(err instanceof StorageError && err.problem === 'slow')) throw err
+    logger.warn({ err }, 'the people of the last 24 hours could not be counted')
+    return null
   }
 }
 
