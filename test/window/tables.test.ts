@@ -32,7 +32,7 @@ async function isReadable(page: Page): Promise<void> {
   }
 }
 
-/** What the window keeps of drafts. */
+/** Returns the names of the drafts that the window keeps. */
 const keptDrafts = (page: Page) => page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('table'))")
 
 async function choose(page: Page, field: string, option: string): Promise<void> {

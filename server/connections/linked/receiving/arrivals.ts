@@ -196,6 +196,7 @@ export function createUnreadable({ elapsed }: Clock) {
         (asked.get(id) ?? (phoneRestsUntil > elapsed() ? true : undefined)) as T | undefined,
       set: <T>(id: string, value: T): void => {
         asked.set(id, value)
+        // The last allowed request starts the rest.
         const waitSeconds = requests.count('phone', MOST_ASKED_OF_PHONE - 1)
         if (waitSeconds !== null) phoneRestsUntil = elapsed() + waitSeconds * SECOND
       },
